@@ -1,0 +1,35 @@
+//! What a game is, and what may be asked of one.
+//!
+//! This crate knows no game and no search. Read it in this order:
+//!
+//! 1. [`position`]: a [`Position`] and its [`Move`]s know the rules and nothing of their past.
+//! 2. [`line`]: a [`Line`] is a position and the plies that led to it: repetition and superko live there.
+//! 3. [`evaluator`] and [`policy`]: what searches ask about positions, and how games are played out.
+//! 4. [`notation`], [`record`], [`spec`], [`text`]: what people type and read.
+//! 5. [`rng`], [`zobrist`], [`clock`]: the sources of chance and time, all of them here.
+//! 6. [`toy`] and [`conformance`]: small games to test with, and the laws every game obeys.
+
+pub mod clock;
+pub mod conformance;
+pub mod evaluator;
+pub mod line;
+pub mod notation;
+pub mod perft;
+pub mod policy;
+pub mod position;
+pub mod record;
+pub mod rng;
+pub mod spec;
+pub mod text;
+pub mod toy;
+pub mod zobrist;
+
+pub use evaluator::{Evaluator, Family, Leaf, Siblings};
+pub use line::Line;
+pub use notation::{Notation, Rule};
+pub use policy::{Policy, Simulate, Uniform};
+pub use position::{Color, Move, Outcome, Ply, Position, Tactical};
+pub use record::{Ending, Record};
+pub use rng::{Rng, Seed};
+pub use spec::Spec;
+pub use text::TextError;

@@ -1,0 +1,108 @@
+//! Playing a game out.
+
+use std::ops::ControlFlow;
+
+use crate::position::{Outcome, Position};
+use crate::rng::Rng;
+
+/// The next step of a simulated game: a move, or the outcome that stands already.
+pub type Step<M> = ControlFlow<Outcome, M>;
+
+/// A game that can be simulated: it knows the quick way to draw a move at random.
+pub trait Simulate: Position {
+    /// What the sampler remembers along one playout (lists, buffers). Used again from playout to playout.
+    type Sampler: Default + Send;
+
+    /// A playout begins at this position.
+    fn begin(&self, sampler: &mut Self::Sampler) {
+        let _ = sampler;
+    }
+
+    /// Draws uniformly from the moves worth simulating: all legal ones unless the game says otherwise (Go spares its own eyes
+    /// and passes only when nothing else is left). Between two calls of [`Simulate::begin`] the positions form one line.
+    fn draw(&self, sampler: &mut Self::Sampler, rng: &mut Rng) -> Step<Self::Move>;
+
+    /// After how many plies a playout from here is cut off.
+    fn horizon(&self) -> usize;
+
+    /// The verdict on a playout that was cut off.
+    fn adjudicate(&self) -> Outcome {
+        Outcome::Draw
+    }
+}
+
+/// Chooses the moves of simulated games.
+pub trait Policy<P: Position>: Send + Sync {
+    /// Working memory of one thread.
+    type Scratch: Send;
+
+    /// Working memory for one more thread.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// A playout begins at `position`, which the tree calls `node`.
+    fn begin(&self, position: &P, node: u32, scratch: &mut Self::Scratch);
+
+    /// The next move, or the outcome if the game is over.
+    fn choose(&self, position: &P, rng: &mut Rng, scratch: &mut Self::Scratch) -> Step<P::Move>;
+
+    /// The playout ended so: what tabu lists and last good replies learn from.
+    fn finished(&self, outcome: Outcome, scratch: &mut Self::Scratch) {
+        let _ = (outcome, scratch);
+    }
+}
+
+/// Draws as the game itself draws: uniformly.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uniform;
+
+impl<P: Simulate> Policy<P> for Uniform {
+    type Scratch = P::Sampler;
+
+    fn scratch(&self) -> P::Sampler {
+        P::Sampler::default()
+    }
+
+    #[inline]
+    fn begin(&self, position: &P, _node: u32, sampler: &mut P::Sampler) {
+        position.begin(sampler);
+    }
+
+    #[inline]
+    fn choose(&self, position: &P, rng: &mut Rng, sampler: &mut P::Sampler) -> Step<P::Move> {
+        position.draw(sampler, rng)
+    }
+}
+
+/// A sampler for games without a quicker way: list the legal moves, take one.
+pub fn draw_from_list<P: Position>(position: &P, moves: &mut Vec<P::Move>, rng: &mut Rng) -> Step<P::Move> {
+    match position.generate(moves) {
+        Some(outcome) => Step::Break(outcome),
+        None => Step::Continue(moves[rng.below(moves.len())]),
+    }
+}
+
+/// Plays `position` to its end and says how it ended and after how many plies.
+#[inline]
+pub fn play_out<P: Simulate, Q: Policy<P>>(
+    position: &mut P,
+    node: u32,
+    policy: &Q,
+    rng: &mut Rng,
+    scratch: &mut Q::Scratch,
+) -> (Outcome, usize) {
+    let horizon = position.horizon();
+    policy.begin(position, node, scratch);
+    let mut plies = 0;
+    let outcome = loop {
+        if plies == horizon {
+            break position.adjudicate();
+        }
+        match policy.choose(position, rng, scratch) {
+            Step::Break(outcome) => break outcome,
+            Step::Continue(mv) => position.play(mv),
+        }
+        plies += 1;
+    };
+    policy.finished(outcome, scratch);
+    (outcome, plies)
+}

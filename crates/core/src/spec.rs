@@ -1,0 +1,279 @@
+//! Names with parameters: `go9(komi=6.5)`, `mcss(t=80)`, `rollout(best-of(8, linear))`.
+//!
+//! One grammar for games, searches, evaluators and players, so that what is typed, logged and stored in experiment files is the
+//! same string. Errors point at the wrong word.
+
+use std::cell::Cell;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::text::TextError;
+
+/// A name with parameters. A bare word or number is a name without any.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// The word in front.
+    pub name: String,
+    args: Vec<Arg>,
+    /// The whole text it was part of, and where in it the name began: for errors.
+    source: String,
+    offset: usize,
+}
+
+/// One parameter, with a key or without. It remembers whether anybody asked for it.
+#[derive(Clone, Debug)]
+struct Arg {
+    key: Option<String>,
+    value: Spec,
+    used: Cell<bool>,
+}
+
+/// Deeper nesting than this is nobody's honest wish.
+const MAX_DEPTH: usize = 32;
+
+impl Spec {
+    /// Reads a specification; nothing may follow it.
+    pub fn parse(text: &str) -> Result<Spec, TextError> {
+        let mut parser = Parser { text, at: 0, depth: 0 };
+        let spec = parser.spec()?;
+        parser.skip_space();
+        if parser.at < text.len() {
+            return Err(parser.error("nothing more was expected here"));
+        }
+        Ok(spec)
+    }
+
+    /// Reads a specification from the front of `text` and says where it ended.
+    pub fn parse_prefix(text: &str) -> Result<(Spec, usize), TextError> {
+        let mut parser = Parser { text, at: 0, depth: 0 };
+        let spec = parser.spec()?;
+        Ok((spec, parser.at))
+    }
+
+    /// A specification without parameters.
+    pub fn named(name: &str) -> Spec {
+        Spec { name: name.to_string(), args: Vec::new(), source: name.to_string(), offset: 0 }
+    }
+
+    /// The same parameters under another name.
+    pub fn renamed(&self, name: &str) -> Spec {
+        Spec { name: name.to_string(), ..self.clone() }
+    }
+
+    /// Whether there are no parameters.
+    pub fn is_bare(&self) -> bool {
+        self.args.is_empty()
+    }
+
+    /// The parameter called `key`, as it was written.
+    pub fn get(&self, key: &str) -> Option<&Spec> {
+        let arg = self.args.iter().find(|a| a.key.as_deref() == Some(key))?;
+        arg.used.set(true);
+        Some(&arg.value)
+    }
+
+    /// The `index`-th parameter without a key.
+    pub fn positional(&self, index: usize) -> Option<&Spec> {
+        let arg = self.args.iter().filter(|a| a.key.is_none()).nth(index)?;
+        arg.used.set(true);
+        Some(&arg.value)
+    }
+
+    /// The parameter called `key` read as a `T`, or `default` if it is absent.
+    pub fn value_or<T: FromStr>(&self, key: &str, default: T) -> Result<T, TextError> {
+        self.get(key).map_or(Ok(default), Spec::value)
+    }
+
+    /// This specification, a bare word, read as a `T`.
+    pub fn value<T: FromStr>(&self) -> Result<T, TextError> {
+        let wanted = || std::any::type_name::<T>().rsplit("::").next().unwrap_or("value").to_lowercase();
+        let parsed = if self.is_bare() { self.name.parse().ok() } else { None };
+        parsed.ok_or_else(|| self.error(format!("{} is not a {}", self, kind_of(&wanted()))))
+    }
+
+    /// This specification, a bare word, as one of `choices`.
+    pub fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, TextError> {
+        let found = choices.iter().find(|(name, _)| self.is_bare() && *name == self.name);
+        found.map(|&(_, value)| value).ok_or_else(|| {
+            let names: Vec<&str> = choices.iter().map(|&(name, _)| name).collect();
+            self.error(format!("{} is not one of {}", self, names.join(", ")))
+        })
+    }
+
+    /// An error that points at this specification.
+    pub fn error(&self, message: impl Into<String>) -> TextError {
+        TextError::at(&self.source, self.offset, message)
+    }
+
+    /// An error for the first parameter nobody asked for: call it when all have been read.
+    pub fn reject_unused(&self) -> Result<(), TextError> {
+        match self.args.iter().find(|a| !a.used.get()) {
+            None => Ok(()),
+            Some(Arg { key: Some(key), value, .. }) => {
+                let offset = value.offset.saturating_sub(key.len() + 1);
+                Err(TextError::at(&self.source, offset, format!("{} has no parameter called {key}", self.name)))
+            }
+            Some(arg) => Err(arg.value.error(format!("{} does not expect {} here", self.name, arg.value))),
+        }
+    }
+}
+
+/// The words for a type that a person understands.
+fn kind_of(type_name: &str) -> &str {
+    match type_name {
+        "f32" | "f64" => "number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "whole number from 0 up",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "whole number",
+        "bool" => "true or false",
+        other => other,
+    }
+}
+
+impl PartialEq for Spec {
+    fn eq(&self, other: &Spec) -> bool {
+        let same = |(a, b): (&Arg, &Arg)| a.key == b.key && a.value == b.value;
+        self.name == other.name && self.args.len() == other.args.len() && self.args.iter().zip(&other.args).all(same)
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)?;
+        for (i, arg) in self.args.iter().enumerate() {
+            write!(f, "{}", if i == 0 { "(" } else { "," })?;
+            if let Some(key) = &arg.key {
+                write!(f, "{key}=")?;
+            }
+            write!(f, "{}", arg.value)?;
+        }
+        if !self.args.is_empty() {
+            write!(f, ")")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Spec {
+    type Err = TextError;
+    fn from_str(text: &str) -> Result<Spec, TextError> {
+        Spec::parse(text)
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn error(&self, message: impl Into<String>) -> TextError {
+        TextError::at(self.text, self.at, message)
+    }
+
+    fn skip_space(&mut self) {
+        self.at += self.text[self.at..].len() - self.text[self.at..].trim_start().len();
+    }
+
+    fn take(&mut self, c: char) -> bool {
+        self.skip_space();
+        let found = self.text[self.at..].starts_with(c);
+        self.at += if found { c.len_utf8() } else { 0 };
+        found
+    }
+
+    /// Anything up to a bracket, comma, equals sign, plus sign after a space, or space.
+    fn word(&mut self) -> Result<(String, usize), TextError> {
+        self.skip_space();
+        let rest = &self.text[self.at..];
+        let end = rest.find(|c: char| c.is_whitespace() || "(),=".contains(c)).unwrap_or(rest.len());
+        if end == 0 {
+            return Err(self.error("a name was expected here"));
+        }
+        let offset = self.at;
+        self.at += end;
+        Ok((rest[..end].to_string(), offset))
+    }
+
+    fn spec(&mut self) -> Result<Spec, TextError> {
+        let (name, offset) = self.word()?;
+        self.parameters(name, offset)
+    }
+
+    fn parameters(&mut self, name: String, offset: usize) -> Result<Spec, TextError> {
+        let mut args: Vec<Arg> = Vec::new();
+        if self.text[self.at..].starts_with('(') {
+            self.depth += 1;
+            if self.depth > MAX_DEPTH {
+                return Err(self.error("too many brackets inside each other"));
+            }
+            self.at += 1;
+            while !self.take(')') {
+                if !args.is_empty() && !self.take(',') {
+                    return Err(self.error("a comma or a closing bracket was expected here"));
+                }
+                let (word, at) = self.word()?;
+                let arg = if self.take('=') {
+                    let value = self.spec()?;
+                    if args.iter().any(|a| a.key.as_deref() == Some(word.as_str())) {
+                        return Err(TextError::at(self.text, at, format!("{word} is given twice")));
+                    }
+                    Arg { key: Some(word), value, used: Cell::new(false) }
+                } else {
+                    Arg { key: None, value: self.parameters(word, at)?, used: Cell::new(false) }
+                };
+                args.push(arg);
+            }
+            self.depth -= 1;
+        }
+        Ok(Spec { name, args, source: self.text.to_string(), offset })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn prints_as_typed() {
+        for text in ["go9", "go9(komi=6.5)", "rollout(best-of(8,linear))", "uct(c=1.5,after=30)", "a(b=c(d=-1),e)"] {
+            assert_eq!(Spec::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Spec::parse(" mcss( t = 80 ,x ) ").unwrap().to_string(), "mcss(t=80,x)");
+    }
+
+    #[test]
+    fn reads_values() {
+        let spec = Spec::parse("uct(c=1.5,after=30,fast,mode=b)").unwrap();
+        assert_eq!(spec.value_or("c", 0.0f32), Ok(1.5));
+        assert_eq!(spec.value_or("after", 1u32), Ok(30));
+        assert_eq!(spec.value_or("none", 7u32), Ok(7));
+        assert_eq!(spec.positional(0).unwrap().name, "fast");
+        assert_eq!(spec.get("mode").unwrap().choice(&[("a", 1), ("b", 2)]), Ok(2));
+        assert_eq!(spec.reject_unused(), Ok(()));
+    }
+
+    #[test]
+    fn errors_point_at_the_word() {
+        let column = |e: TextError| e.column;
+        assert_eq!(column(Spec::parse("uct(c=)").unwrap_err()), 7);
+        assert_eq!(column(Spec::parse("uct(c=1").unwrap_err()), 8);
+        assert_eq!(column(Spec::parse("uct(c=1) x").unwrap_err()), 10);
+        assert_eq!(column(Spec::parse("uct(c=1,c=2)").unwrap_err()), 9);
+        let spec = Spec::parse("uct(c=abc,d=1)").unwrap();
+        let error = spec.value_or("c", 0.0f32).unwrap_err();
+        assert_eq!((error.column, error.message.as_str()), (7, "abc is not a number"));
+        assert_eq!(column(spec.reject_unused().unwrap_err()), 11);
+        assert!(Spec::parse(&"a(".repeat(100_000)).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in ".{0,60}") {
+            if let Ok(spec) = Spec::parse(&text) {
+                prop_assert_eq!(Spec::parse(&spec.to_string()).unwrap(), spec);
+            }
+        }
+    }
+}

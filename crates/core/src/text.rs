@@ -1,0 +1,111 @@
+//! Errors about text: what is wrong, and where.
+
+use std::fmt;
+
+/// Something a person or a program wrote cannot be understood or is not allowed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextError {
+    /// What is wrong, in words.
+    pub message: String,
+    /// Line of the text, from 1; 0 when the text is a single line.
+    pub line: usize,
+    /// Character of the line, from 1; 0 when the whole line is meant.
+    pub column: usize,
+    /// The line itself, shortened around the column if it is long.
+    pub excerpt: String,
+}
+
+/// How much of a long line an error shows on either side of the fault.
+const WINDOW: usize = 40;
+
+impl TextError {
+    /// A fault of the text as a whole.
+    pub fn new(message: impl Into<String>) -> TextError {
+        TextError { message: message.into(), line: 0, column: 0, excerpt: String::new() }
+    }
+
+    /// A fault in `text` at byte `offset`; the line and the column are counted here.
+    pub fn at(text: &str, offset: usize, message: impl Into<String>) -> TextError {
+        let offset = text.floor_char_boundary(offset);
+        let start = text[..offset].rfind('\n').map_or(0, |i| i + 1);
+        let end = text[offset..].find('\n').map_or(text.len(), |i| offset + i);
+        let line = if text.trim_end().contains('\n') { text[..start].matches('\n').count() + 1 } else { 0 };
+        let before = text[start..offset].chars().count();
+        let skipped = before.saturating_sub(WINDOW);
+        let excerpt: String = text[start..end].trim_end().chars().skip(skipped).take(2 * WINDOW).collect();
+        TextError { message: message.into(), line, column: before + 1, excerpt }.scrolled(skipped)
+    }
+
+    /// A fault somewhere in `line` (counted from 1), whose text is `excerpt`.
+    pub fn in_line(line: usize, excerpt: &str, message: impl Into<String>) -> TextError {
+        let excerpt = excerpt.trim_end().chars().take(2 * WINDOW).collect();
+        TextError { message: message.into(), line, column: 0, excerpt }
+    }
+
+    /// The same fault, with what was being read in front of the message.
+    pub fn context(mut self, what: impl fmt::Display) -> TextError {
+        self.message = format!("{what}: {}", self.message);
+        self
+    }
+
+    /// An excerpt that begins `skipped` characters into its line says so.
+    fn scrolled(mut self, skipped: usize) -> TextError {
+        if skipped > 0 {
+            self.excerpt.insert(0, '…');
+        }
+        self
+    }
+
+    /// Column of the fault within the excerpt, from 0.
+    fn caret(&self) -> Option<usize> {
+        let skipped = (self.column.checked_sub(1)?).saturating_sub(WINDOW);
+        Some(self.column - 1 - skipped + usize::from(skipped > 0))
+    }
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        match (self.line, self.column) {
+            (0, 0) => {}
+            (0, column) => write!(f, " (at character {column})")?,
+            (line, 0) => write!(f, " (line {line})")?,
+            (line, column) => write!(f, " (line {line}, character {column})")?,
+        }
+        if !self.excerpt.is_empty() {
+            // Control characters in hostile input must not reach a terminal.
+            let shown: String = self.excerpt.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            write!(f, "\n  {shown}")?;
+            if let Some(caret) = self.caret() {
+                write!(f, "\n  {}^", " ".repeat(caret))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for TextError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_where() {
+        let e = TextError::at("abc\ndefg\nh", 6, "odd letter");
+        assert_eq!((e.line, e.column, e.excerpt.as_str()), (2, 3, "defg"));
+        assert_eq!(e.to_string(), "odd letter (line 2, character 3)\n  defg\n    ^");
+        assert_eq!(
+            TextError::at("uct(c=x)", 6, "no number").to_string(),
+            "no number (at character 7)\n  uct(c=x)\n        ^"
+        );
+    }
+
+    #[test]
+    fn long_lines_are_shortened_and_offsets_never_panic() {
+        let text = "é".repeat(1000);
+        for offset in 0..2002 {
+            assert!(TextError::at(&text, offset.min(text.len()), "x").excerpt.chars().count() <= 81);
+        }
+    }
+}

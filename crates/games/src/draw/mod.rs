@@ -1,0 +1,1 @@
+//! Boards as terminal text and as SVG.

@@ -1,0 +1,1 @@
+//! Go of any size from 2 to 19.

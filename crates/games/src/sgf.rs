@@ -1,0 +1,1 @@
+//! Smart Game Format: the syntax, without the meaning of a game.

@@ -1,0 +1,2 @@
+//! The `yomi` program: glue only.
+fn main() {}
