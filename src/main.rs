@@ -19,6 +19,8 @@ enum Command {
     Show(commands::show::Args),
     /// Count the leaves of the game tree: the standard proof of a move generator
     Perft(commands::perft::Args),
+    /// Play random games and print every position with its legal moves, one JSON object a line
+    Sample(commands::sample::Args),
     /// Measure the speed of every game and print the signature of this build
     Bench(commands::bench::Args),
 }
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         Command::Games(args) => commands::games::run(&args, out),
         Command::Show(args) => commands::show::run(&args, out),
         Command::Perft(args) => commands::perft::run(&args, out),
+        Command::Sample(args) => commands::sample::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
     };
     match result {

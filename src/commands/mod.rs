@@ -3,4 +3,5 @@
 pub(crate) mod bench;
 pub(crate) mod games;
 pub(crate) mod perft;
+pub(crate) mod sample;
 pub(crate) mod show;

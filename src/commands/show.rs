@@ -52,7 +52,8 @@ fn show<P: Game>(args: &Args, line: &Line<P>, _played: &[P::Move], out: &mut dyn
     Ok(())
 }
 
-fn outcome_text(outcome: Outcome) -> String {
+/// The outcome in words.
+pub(crate) fn outcome_text(outcome: Outcome) -> String {
     match outcome {
         Outcome::Win(color) => format!("{color:?} wins").to_lowercase(),
         Outcome::Draw => "draw".to_string(),
