@@ -21,13 +21,16 @@ pub(crate) struct Args {
     /// Measure this many times longer; the signature stays the same
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
     scale: f64,
+    /// Only this game; no signature then
+    #[arg(long, short)]
+    game: Option<String>,
     /// One JSON object a game, and one for the signature
     #[arg(long)]
     json: bool,
 }
 
 /// What is measured: the game, the depth of its perft, the number of playouts.
-const WORK: &[(&str, u32, u64)] = &[("tic-tac-toe", 9, 100_000), ("connect-four", 7, 50_000)];
+const WORK: [(&str, u32, u64); 2] = [("tic-tac-toe", 9, 100_000), ("connect-four", 7, 50_000)];
 
 /// The part of the work that makes the signature: the same whatever the scale.
 const SIGNED_PLAYOUTS: u64 = 200;
@@ -53,12 +56,17 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
             "game", "perft nodes", "Mnodes/s", "playouts/s", "Mplies/s", "mean plies", "first player"
         )?;
     }
-    for &(name, depth, playouts) in WORK {
+    let chosen = |&&(name, ..): &&(&str, u32, u64)| args.game.as_deref().is_none_or(|game| game == name);
+    for &(name, depth, playouts) in WORK.iter().filter(chosen) {
         let playouts = (playouts as f64 * args.scale).clamp(1.0, 1e12) as u64;
         let row = with_game!(&name.parse()?, |start| measure(&start, depth, playouts));
         signature = fnv1a(&[signature, row.signature].map(u64::to_le_bytes).concat());
         print(args, name, &row, out)?;
         progress.step();
+    }
+    if let Some(game) = &args.game {
+        anyhow::ensure!(signature != 0, "{game} is not among the games measured: {}", WORK.map(|w| w.0).join(", "));
+        return Ok(());
     }
     // Seven digits are enough to tell builds apart, and few enough to be read aloud.
     let signature = signature % 10_000_000;
