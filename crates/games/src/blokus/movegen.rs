@@ -43,12 +43,12 @@ pub(super) fn attach_points(side: &Side) -> impl Iterator<Item = (Cell, &'static
 /// was dealt with counts as forbidden for the next ones.
 #[inline]
 pub(super) fn fits(side: &Side) -> impl Iterator<Item = Fit> {
-    let mut forbidden = side.forbidden;
+    let mut forbidden = side.forbidden.rows();
     let remaining = side.shapes;
     attach_points(side).map(move |(point, directed)| {
-        let window = forbidden.window(i32::from(point.bit()) + directed.window);
-        forbidden.insert(point);
-        Fit { point, directed, shapes: directed.fitting(window) & remaining }
+        let shapes = directed.fitting(point, &forbidden) & remaining;
+        forbidden[usize::from(point.y())] |= 1 << point.x();
+        Fit { point, directed, shapes }
     })
 }
 
@@ -56,7 +56,7 @@ pub(super) fn fits(side: &Side) -> impl Iterator<Item = Fit> {
 pub(super) fn openings(side: &Side) -> impl Iterator<Item = u16> {
     let tables = tables();
     let free = |id: u16| {
-        let cells = tables.placements[usize::from(id)].cells;
+        let cells = tables.cells(id);
         cells.is_disjoint(side.forbidden) && !cells.is_disjoint(side.attach)
     };
     tables.openings.iter().flatten().copied().filter(move |&id| free(id))

@@ -60,7 +60,7 @@ impl Simulate for BlokusDuo {
 #[inline]
 fn try_points(side: &Side, sampler: &mut Sampler, rng: &mut Rng) -> Option<u16> {
     sampler.points.clear();
-    sampler.points.extend(movegen::attach_points(side));
+    movegen::attach_points(side).for_each(|point| sampler.points.push(point));
     let points = &sampler.points[..];
     if points.is_empty() {
         return None;
@@ -100,7 +100,7 @@ impl BlokusDuo {
             _ => {
                 sampler.fits.clear();
                 let fits = movegen::fits(&self.sides[self.turn().index()]);
-                sampler.fits.extend(fits.filter(|fit| fit.shapes != 0));
+                fits.filter(|fit| fit.shapes != 0).for_each(|fit| sampler.fits.push(fit));
                 sampler.fits.iter().map(|fit| fit.shapes.count_ones() as usize).sum()
             }
         };
@@ -119,7 +119,7 @@ impl BlokusDuo {
 fn draw_opening(side: &Side, rng: &mut Rng) -> Option<u16> {
     let openings = &tables().openings;
     let fits = |id: u16| {
-        let cells = tables().placements[usize::from(id)].cells;
+        let cells = tables().cells(id);
         cells.is_disjoint(side.forbidden) && !cells.is_disjoint(side.attach)
     };
     for _ in 0..TRIES {

@@ -134,18 +134,19 @@ impl BlokusDuo {
     /// Lays a placement down for `color`, whosever turn it is. The key follows.
     pub(super) fn place(&mut self, color: Color, id: u16) {
         let tables = tables();
-        let placement = &tables.placements[usize::from(id)];
-        self.key ^= placement_key(color, placement.cells);
+        let (piece, cells) = (tables.shape(id).piece, tables.cells(id));
+        let [beside, diagonal] = cells.neighbors();
+        self.key ^= placement_key(color, cells);
         let [own, other] = self.sides_of(color);
         let attach = if own.has_begun() { own.attach } else { CellSet::EMPTY };
-        own.occupied |= placement.cells;
-        own.forbidden |= placement.cells | placement.edges;
-        own.attach = (attach | placement.corners) - own.forbidden;
-        own.remaining.remove(placement.piece);
-        own.shapes &= !tables.shapes_of[placement.piece.index()];
-        other.forbidden |= placement.cells;
-        other.attach = other.attach - placement.cells;
-        if self.completes_with_monomino(color, placement.piece) {
+        own.occupied |= cells;
+        own.forbidden |= cells | beside;
+        own.attach = (attach | diagonal) - own.forbidden;
+        own.remaining.remove(piece);
+        own.shapes &= !tables.shapes_of[piece.index()];
+        other.forbidden |= cells;
+        other.attach = other.attach - cells;
+        if self.completes_with_monomino(color, piece) {
             self.crown(color);
         }
     }
@@ -238,11 +239,11 @@ impl Position for BlokusDuo {
 
     fn is_legal(&self, mv: BlokusMove) -> bool {
         let side = &self.sides[self.turn.index()];
-        match tables().placements.get(usize::from(mv.to_bits())) {
-            Some(p) => {
-                side.remaining.contains(p.piece)
-                    && p.cells.is_disjoint(side.forbidden)
-                    && !p.cells.is_disjoint(side.attach)
+        match mv.piece() {
+            Some(piece) => {
+                side.remaining.contains(piece)
+                    && mv.cells().is_disjoint(side.forbidden)
+                    && !mv.cells().is_disjoint(side.attach)
             }
             None => mv.is_pass() && !self.can_place(self.turn) && self.can_place(!self.turn),
         }
