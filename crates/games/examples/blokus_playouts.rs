@@ -58,10 +58,19 @@ fn lists(times: u64, seed: Seed) {
     let stopwatch = Stopwatch::start();
     let listed: usize = many().map(|p| (p.generate(&mut moves), moves.len()).1).sum();
     let seconds = stopwatch.busy().as_secs_f64();
-    println!("full lists: {:.3} us a list of {:.0} moves, {:.0} million moves/s", 1e6 * seconds / n, listed as f64 / n, listed as f64 / seconds / 1e6);
+    println!(
+        "full lists: {:.3} us a list of {:.0} moves, {:.0} million moves/s",
+        1e6 * seconds / n,
+        listed as f64 / n,
+        listed as f64 / seconds / 1e6
+    );
     let stopwatch = Stopwatch::start();
     let counted: u64 = many().map(|p| p.count(&mut moves)).sum();
     let seconds = stopwatch.busy().as_secs_f64();
     assert_eq!(counted, listed as u64);
-    println!("counts:     {:.3} us a position, {:.0} million moves/s", 1e6 * seconds / n, counted as f64 / seconds / 1e6);
+    println!(
+        "counts:     {:.3} us a position, {:.0} million moves/s",
+        1e6 * seconds / n,
+        counted as f64 / seconds / 1e6
+    );
 }

@@ -27,11 +27,6 @@ impl Cell {
         Cell::new(u8::try_from(x).ok()?, u8::try_from(y).ok()?)
     }
 
-    /// The square of this bit in a [`CellSet`].
-    pub(super) const fn from_bit(bit: u8) -> Cell {
-        Cell(bit)
-    }
-
     /// The bit of this square in a [`CellSet`].
     pub(super) const fn bit(self) -> u8 {
         self.0
@@ -61,7 +56,8 @@ impl Cell {
     pub fn parse(text: &str) -> Result<Cell, TextError> {
         let wrong = || TextError::at(text, 0, "a square is a letter from a to n and a number from 1 to 14");
         let letter = *text.as_bytes().first().ok_or_else(wrong)?;
-        let digits = text.get(1..).filter(|d| d.len() <= 2 && d.bytes().all(|b| b.is_ascii_digit())).ok_or_else(wrong)?;
+        let digits =
+            text.get(1..).filter(|d| d.len() <= 2 && d.bytes().all(|b| b.is_ascii_digit())).ok_or_else(wrong)?;
         let row: u8 = digits.parse().map_err(|_| wrong())?;
         let x = letter.to_ascii_lowercase().wrapping_sub(b'a').wrapping_add(1);
         Cell::new(x, (SIZE + 1).wrapping_sub(row)).ok_or_else(wrong)

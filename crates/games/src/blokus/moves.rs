@@ -113,7 +113,8 @@ impl BlokusMove {
             return Ok(BlokusMove::PASS);
         }
         let mut chars = text.char_indices();
-        let mut next = |what: &str| chars.next().ok_or_else(|| TextError::at(text, text.len(), format!("{what} is missing")));
+        let mut next =
+            |what: &str| chars.next().ok_or_else(|| TextError::at(text, text.len(), format!("{what} is missing")));
         let coordinate = |(offset, c): (usize, char)| match c.to_digit(16) {
             Some(n @ 1..=14) => Ok(n as u8),
             _ => Err(TextError::at(text, offset, "a coordinate is 1 to 9 or a to e")),
@@ -175,7 +176,10 @@ mod tests {
             assert_eq!(BlokusMove::from_points(points), Ok(mv));
         }
         assert_eq!(BlokusMove::from_code("33b6"), BlokusMove::from_code("43B2"));
-        assert_eq!(BlokusMove::from_points("F10,e10 , e9,d10,e11").map(BlokusMove::points), Ok("e9,d10,e10,f10,e11".into()));
+        assert_eq!(
+            BlokusMove::from_points("F10,e10 , e9,d10,e11").map(BlokusMove::points),
+            Ok("e9,d10,e10,f10,e11".into())
+        );
         for pass in ["0000", "----", "pass", " PASS "] {
             assert_eq!(BlokusMove::parse(pass), Ok(BlokusMove::PASS));
         }

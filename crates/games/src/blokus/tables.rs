@@ -20,7 +20,7 @@ pub const PLACEMENTS: usize = 13_729;
 /// How many directed shapes there are for each diagonal.
 pub(super) const DIRECTED: usize = 127;
 
-/// The square the first player's first piece covers.
+/// The square that the first player's first piece covers, and the second player's.
 pub const START: [Cell; 2] = [Cell::new(5, 5).expect("on the board"), Cell::new(10, 10).expect("on the board")];
 
 /// A piece in one of its different orientations.
@@ -42,7 +42,8 @@ pub(super) struct Shape {
 impl Shape {
     /// The placement with its reference square at (`x`, `y`), whose squares must all lie on the board.
     fn id_at(&self, x: i8, y: i8) -> u16 {
-        (self.first_id as i16 + i16::from(y - self.corner.1) * i16::from(self.columns) + i16::from(x - self.corner.0)) as u16
+        (self.first_id as i16 + i16::from(y - self.corner.1) * i16::from(self.columns) + i16::from(x - self.corner.0))
+            as u16
     }
 }
 
@@ -91,7 +92,8 @@ impl Directed {
     pub(super) fn fitting(&self, point: Cell, rows: &[u16; 16]) -> u128 {
         self.rows.iter().fold(!0, |fitting, row| {
             let y = point.y().wrapping_add_signed(row.dy) & 15;
-            let squares = rows[usize::from(y)].rotate_right(u32::from(point.x().wrapping_add_signed(row.dx))) & row.mask;
+            let squares =
+                rows[usize::from(y)].rotate_right(u32::from(point.x().wrapping_add_signed(row.dx))) & row.mask;
             fitting & !self.barred[usize::from(row.from + squares)]
         })
     }
@@ -235,11 +237,13 @@ fn all_directed(shapes: &[Shape], step: i32) -> Directed {
     // straight way there is barred. So 64 + 49 bits are enough.
     let window = if step < 0 { -49 } else { -64 };
     let (base, columns) = ([0; DIRECTED + 1], [0; DIRECTED + 1]);
-    let mut directed = Directed { masks: [!0; DIRECTED + 1], rows: [Row::default(); 8], barred: [0; 316], window, base, columns };
+    let mut directed =
+        Directed { masks: [!0; DIRECTED + 1], rows: [Row::default(); 8], barred: [0; 316], window, base, columns };
     for (i, (shape, (x, y))) in protruding(shapes, step).enumerate() {
-        let mask = shape.offsets.iter().fold(0u128, |mask, &(cx, cy)| {
-            mask | 1 << (16 * i32::from(cy - y) + i32::from(cx - x) - window)
-        });
+        let mask = shape
+            .offsets
+            .iter()
+            .fold(0u128, |mask, &(cx, cy)| mask | 1 << (16 * i32::from(cy - y) + i32::from(cx - x) - window));
         directed.masks[i] = mask;
         directed.columns[i] = i16::from(shape.columns);
         // The reference square stands at the point less (x, y).
@@ -326,13 +330,18 @@ mod tests {
         for (directed, step) in t.directed.iter().zip(DIAGONALS) {
             assert_eq!(protruding(&t.shapes, step).count(), DIRECTED);
             let pieces: Vec<Piece> = protruding(&t.shapes, step).map(|(s, _)| s.piece).collect();
-            assert!((0..DIRECTED).all(|i| t.shapes_of[pieces[i].index()] >> i & 1 == 1), "sorted alike on all diagonals");
+            assert!(
+                (0..DIRECTED).all(|i| t.shapes_of[pieces[i].index()] >> i & 1 == 1),
+                "sorted alike on all diagonals"
+            );
             let vertical = 16 * step.signum();
             for point in Cell::all() {
                 let beside = CellSet::of(point).shifted(vertical) | CellSet::of(point).shifted(step - vertical);
                 let inside = (!CellSet::BOARD).rows();
-                let mut ids: Vec<u16> =
-                    (0..DIRECTED).filter(|&i| directed.fitting(point, &inside) >> i & 1 == 1).map(|i| directed.id(i, point)).collect();
+                let mut ids: Vec<u16> = (0..DIRECTED)
+                    .filter(|&i| directed.fitting(point, &inside) >> i & 1 == 1)
+                    .map(|i| directed.id(i, point))
+                    .collect();
                 ids.sort_unstable();
                 let sticks_out = |id: &u16| t.cells(*id).contains(point) && t.cells(*id).is_disjoint(beside);
                 let expected: Vec<u16> = (0..PLACEMENTS as u16).filter(sticks_out).collect();
