@@ -10,6 +10,7 @@ mod notation;
 pub mod pieces;
 mod playout;
 pub mod position;
+pub mod records;
 pub mod setup;
 pub mod symmetry;
 pub mod tables;
