@@ -1,0 +1,273 @@
+//! What stands on the board and beside it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use yomi_core::Color;
+
+use super::super::outline::outline;
+use super::super::picture::{Face, Item, Piece, Shape, Sign, Tray};
+use super::layout::{Rect, TITLE, TrayBox, text_width};
+use super::xml::{Factor, N};
+use super::{Canvas, put};
+
+/// A tablet of full size around the origin in a cell of 44 by 48, pointing up.
+const TABLET: &str = "M0-21.5L14.2-16L18.6 20.5H-18.6L-14.2-16Z";
+
+impl Canvas<'_> {
+    /// Everything on the board.
+    pub(super) fn pieces(&mut self) {
+        let picture = self.picture;
+        self.group("pieces", "");
+        let dead: Vec<_> =
+            picture.signs.iter().filter(|(_, sign)| *sign == Sign::Dead).map(|(cell, _)| *cell).collect();
+        let mut tiles: BTreeMap<(Color, char), Vec<(i32, i32)>> = BTreeMap::new();
+        for (cell, piece) in &picture.pieces {
+            let Some((column, row)) = picture.seat(*cell) else { continue };
+            if let Shape::Tile { name } = piece.shape {
+                tiles.entry((piece.side, name)).or_default().push((i32::from(column), i32::from(row)));
+            } else {
+                self.piece(piece, self.layout.cell((column, row)), if dead.contains(cell) { 0.5 } else { 1.0 });
+            }
+        }
+        let (g, (unit, _)) = (self.layout.grid, self.layout.cell);
+        for side in Color::BOTH {
+            let mine = tiles.iter().filter(|((owner, _), _)| *owner == side);
+            let mine: Vec<Tile> =
+                mine.map(|(_, cells)| Tile { cells: cells.clone(), at: (g.x, g.y), used: false }).collect();
+            self.tiles(side, &mine, unit, "tile");
+        }
+        self.end_group();
+    }
+
+    /// A piece that fills one cell.
+    fn piece(&mut self, piece: &Piece, r: Rect, opacity: f32) {
+        let (x, y) = r.centre();
+        let id = match &piece.shape {
+            Shape::Tablet { face, promoted, size } => self.tablet(piece.side, face, *promoted, *size),
+            Shape::Stone => self.stone(piece.side),
+            Shape::Tile { .. } => return,
+        };
+        put!(self, "<use href=\"#{id}\" x=\"{}\" y=\"{}\"", N(x), N(y));
+        if opacity < 1.0 {
+            put!(self, " opacity=\"{}\"", Factor(opacity));
+        }
+        self.out.push_str("/>");
+    }
+
+    /// The id of a tablet with its character.
+    fn tablet(&mut self, side: Color, face: &Face, promoted: bool, size: f32) -> String {
+        let theme = self.picture.theme;
+        let up = side == self.picture.below;
+        let text = face.text(self.options.letters);
+        let code: String = text.chars().map(|c| format!("-{:x}", u32::from(c))).collect();
+        let way = if up { "up" } else { "down" };
+        let id = format!("yomi-{}-{way}{}{code}", theme.name, if promoted { "-red" } else { "" });
+        if self.defs.contains_key(&id) {
+            return id;
+        }
+        let glyph = self.glyph(text);
+        let ink = if promoted { theme.promoted } else { theme.tablet.ink };
+        // The light comes from above whichever way a tablet points.
+        let body = format!("yomi-{}-{way}", theme.name);
+        let turn = if up { "" } else { "rotate(180)" };
+        let edge = if up { "M-18.6 20.5H18.6" } else { "M-14.2 16L0 21.5L14.2 16" };
+        let p = theme.tablet;
+        self.defs.entry(body.clone()).or_insert_with(|| {
+            format!(
+                "<g id=\"{body}\"><path d=\"{TABLET}\" transform=\"translate(.8 1.6){turn}\" fill-opacity=\".3\"/>\
+                 <path d=\"{TABLET}\" transform=\"{turn}\" fill=\"{}\" stroke=\"{}\" stroke-width=\".9\" stroke-linejoin=\"round\"/>\
+                 <path d=\"{edge}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/></g>",
+                p.fill, p.dark, p.dark
+            )
+        });
+        let size = if size.is_finite() { size.clamp(0.3, 1.0) } else { 1.0 };
+        let mark = match glyph {
+            Some(glyph) => {
+                format!("<use href=\"#{glyph}\" fill=\"{ink}\" transform=\"translate(-15 -12.5)scale(.3)\"/>")
+            }
+            None => {
+                let font = if text.chars().count() > 1 { 18.0 } else { 23.0 };
+                let text = super::Text(text);
+                format!(
+                    "<text y=\"{}\" font-size=\"{}\" font-weight=\"700\" fill=\"{ink}\">{text}</text>",
+                    N(3.0 + font * 0.36),
+                    N(font)
+                )
+            }
+        };
+        let whole = format!(
+            "<g id=\"{id}\"><g transform=\"scale({})\"><use href=\"#{body}\"/><g transform=\"{turn}\">{mark}</g></g></g>",
+            Factor(size)
+        );
+        self.defs.insert(id.clone(), whole);
+        id
+    }
+
+    /// The id of a stone of the board's size.
+    fn stone(&mut self, side: Color) -> String {
+        let theme = self.picture.theme;
+        let id = format!("yomi-{}-stone-{}", theme.name, if side == Color::Black { "black" } else { "white" });
+        let (p, r) = (theme.stones[side.index()], self.layout.cell.0 * 0.475);
+        // Flat discs, each a little brighter and nearer to the light, instead of a gradient.
+        let shine: [(f32, f32, f32); 3] = match side {
+            Color::Black => [(0.16, 0.62, 0.12), (0.26, 0.36, 0.14), (0.33, 0.16, 0.2)],
+            Color::White => [(0.05, 0.9, 0.6), (0.1, 0.78, 0.6), (0.2, 0.5, 0.7)],
+        };
+        let shine: String = shine
+            .iter()
+            .map(|(off, radius, strength)| {
+                let at = N(-off * r);
+                format!(
+                    "<circle cx=\"{at}\" cy=\"{at}\" r=\"{}\" fill=\"{}\" fill-opacity=\"{}\"/>",
+                    N(radius * r),
+                    p.light,
+                    Factor(*strength)
+                )
+            })
+            .collect();
+        let (edge, shadow) = (N(r - 0.4), N(r));
+        let shape = format!(
+            "<g id=\"{id}\"><circle cx=\".8\" cy=\"1.4\" r=\"{shadow}\" fill-opacity=\".28\"/>\
+             <circle r=\"{edge}\" fill=\"{}\" stroke=\"{}\" stroke-width=\".8\"/>{shine}</g>",
+            p.fill, p.dark
+        );
+        self.defs.entry(id.clone()).or_insert(shape);
+        id
+    }
+
+    /// Tiles of one side: bodies with borders, then light and shade on all their squares.
+    fn tiles(&mut self, side: Color, tiles: &[Tile], unit: f32, part: &str) {
+        if tiles.is_empty() {
+            return;
+        }
+        let p = self.picture.theme.tiles[side.index()];
+        let edge = unit * 0.07;
+        put!(self, "<g fill=\"{}\" stroke=\"{}\" stroke-width=\"{}\">", p.fill, p.dark, N(edge));
+        let (mut light, mut shade) = (String::new(), String::new());
+        for (index, tile) in tiles.iter().enumerate() {
+            let used = if tile.used { " opacity=\".13\"" } else { "" };
+            put!(self, "<path data-{part}=\"{index}\" d=\"{}\"{used}/>", border(&tile.cells, tile.at, unit));
+            if tile.used {
+                continue;
+            }
+            for (column, row) in &tile.cells {
+                let (x, y) = (tile.at.0 + *column as f32 * unit, tile.at.1 + *row as f32 * unit);
+                let (near, far) = (edge * 1.2, unit - edge * 1.2);
+                let side = far - near;
+                let _ = write!(light, "M{} {}v{}h{}", N(x + near), N(y + far), N(-side), N(side));
+                let _ = write!(shade, "M{} {}v{}h{}", N(x + far), N(y + near), N(side), N(-side));
+            }
+        }
+        let width = N(edge * 1.4);
+        put!(
+            self,
+            "</g><g fill=\"none\" stroke-width=\"{width}\"><path d=\"{shade}\" stroke=\"{}\" stroke-opacity=\".6\"/>",
+            p.dark
+        );
+        put!(self, "<path d=\"{light}\" stroke=\"{}\"/></g>", p.light);
+    }
+
+    /// Hands and piece trays.
+    pub(super) fn trays(&mut self) {
+        let boxes = std::mem::take(&mut self.layout.trays);
+        for (tray, place) in self.picture.trays.iter().zip(&boxes) {
+            self.tray(tray, place);
+        }
+        self.layout.trays = boxes;
+    }
+
+    fn tray(&mut self, tray: &Tray, place: &TrayBox) {
+        let (r, theme) = (place.rect, self.picture.theme);
+        let side = if tray.side == Color::Black { "black" } else { "white" };
+        self.group(&format!("tray-{side}"), "");
+        self.panel(r);
+        self.grain(r);
+        self.badge(tray, (r.x + 14.0, r.y + TITLE / 2.0));
+        let room = r.w - 30.0;
+        let mut title = tray.title.clone();
+        while text_width(&title, 13.0) > room && !title.is_empty() {
+            title.pop();
+        }
+        let weight = if self.picture.turn == Some(tray.side) { "700" } else { "400" };
+        let fill = theme.text;
+        self.text(
+            (r.x + 26.0, r.y + TITLE / 2.0),
+            13.0,
+            &title,
+            &format!("fill=\"{fill}\" font-weight=\"{weight}\" text-anchor=\"start\""),
+        );
+        for (index, (item, slot)) in tray.items.iter().zip(&place.items).enumerate() {
+            if item.cells.is_empty() {
+                self.item(item, index, *slot);
+            }
+        }
+        let racked = tray.items.iter().zip(&place.items).filter(|(item, _)| !item.cells.is_empty());
+        let racked: Vec<Tile> = racked
+            .map(|(item, slot)| Tile {
+                cells: item.cells.iter().map(|c| (i32::from(c.column), i32::from(c.row))).collect(),
+                at: (slot.x, slot.y),
+                used: item.count == 0,
+            })
+            .collect();
+        self.tiles(tray.side, &racked, place.unit, "item");
+        self.end_group();
+    }
+
+    /// The side's colour beside the title; a ring around it says that it moves.
+    fn badge(&mut self, tray: &Tray, (x, y): (f32, f32)) {
+        let theme = self.picture.theme;
+        let tiles = tray.items.iter().any(|item| matches!(item.piece.shape, Shape::Tile { .. }));
+        let paint = if tiles { theme.tiles[tray.side.index()] } else { theme.stones[tray.side.index()] };
+        let turn = self.picture.turn == Some(tray.side);
+        let (ring, width) = if turn { (theme.danger, 2.2) } else { (theme.line, 1.0) };
+        put!(
+            self,
+            "<circle cx=\"{}\" cy=\"{}\" r=\"6\" fill=\"{}\" stroke=\"{ring}\" stroke-width=\"{}\"/>",
+            N(x),
+            N(y),
+            paint.fill,
+            N(width)
+        );
+    }
+
+    /// One kind of piece in a tray; what is used up leaves a faint trace.
+    fn item(&mut self, item: &Item, index: usize, slot: Rect) {
+        let theme = self.picture.theme;
+        let used = if item.count == 0 { " opacity=\".13\"" } else { "" };
+        put!(self, "<g data-item=\"{index}\"{used}>");
+        self.piece(&item.piece, slot, 1.0);
+        if item.count > 1 {
+            let at = (slot.right() + 9.0, slot.y + slot.h * 0.6);
+            self.text(at, 15.0, &item.count.to_string(), &format!("font-weight=\"700\" fill=\"{}\"", theme.text));
+        }
+        self.end_group();
+    }
+}
+
+/// A tile somewhere in the picture.
+struct Tile {
+    cells: Vec<(i32, i32)>,
+    /// Where its cell (0, 0) lies.
+    at: (f32, f32),
+    /// No longer there: only a trace is drawn.
+    used: bool,
+}
+
+/// The border of some cells as a path.
+pub(super) fn border(cells: &[(i32, i32)], (x, y): (f32, f32), unit: f32) -> String {
+    let mut path = String::new();
+    for polygon in outline(cells) {
+        let mut at = polygon[0];
+        let _ = write!(path, "M{} {}", N(x + at.0 as f32 * unit), N(y + at.1 as f32 * unit));
+        for &(column, row) in &polygon[1..] {
+            let _ = match (column - at.0, row - at.1) {
+                (0, down) => write!(path, "v{}", N(down as f32 * unit)),
+                (across, _) => write!(path, "h{}", N(across as f32 * unit)),
+            };
+            at = (column, row);
+        }
+        path.push('z');
+    }
+    path
+}
