@@ -13,11 +13,11 @@ use super::variant::Variant;
 
 /// Keys of a piece of a colour and kind on a square. Both boards draw from the same table.
 static PIECE_KEYS: [[[u64; 81]; 14]; 2] = {
-    const FLAT: [u64; 2 * 14 * 81] = zobrist::table(0x5348_4f47_4901);
+    let flat: [u64; 2 * 14 * 81] = zobrist::table(0x5348_4f47_4901);
     let mut keys = [[[0; 81]; 14]; 2];
     let mut i = 0;
-    while i < FLAT.len() {
-        keys[i / (14 * 81)][i / 81 % 14][i % 81] = FLAT[i];
+    while i < flat.len() {
+        keys[i / (14 * 81)][i / 81 % 14][i % 81] = flat[i];
         i += 1;
     }
     keys
@@ -25,12 +25,12 @@ static PIECE_KEYS: [[[u64; 81]; 14]; 2] = {
 
 /// Keys of so many pieces of a kind in a colour's hand; none in hand is 0.
 static HAND_KEYS: [[[u64; 20]; 7]; 2] = {
-    const FLAT: [u64; 2 * 7 * 20] = zobrist::table(0x5348_4f47_4902);
+    let flat: [u64; 2 * 7 * 20] = zobrist::table(0x5348_4f47_4902);
     let mut keys = [[[0; 20]; 7]; 2];
     let mut i = 0;
-    while i < FLAT.len() {
+    while i < flat.len() {
         if i % 20 != 0 {
-            keys[i / 140][i / 20 % 7][i % 20] = FLAT[i];
+            keys[i / 140][i / 20 % 7][i % 20] = flat[i];
         }
         i += 1;
     }
