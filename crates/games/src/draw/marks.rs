@@ -1,6 +1,8 @@
 //! What somebody wants to point out on a board, in the moves of a game.
 
-use yomi_core::Position;
+use std::collections::BTreeMap;
+
+use yomi_core::{Color, Outcome, Position};
 
 use super::picture::{Arrow, Cell, Picture, Route, Scale, Sign};
 
@@ -104,12 +106,29 @@ pub trait Draw: Position {
 
     /// A heat map of moves: each cell gets the sum of the values of the moves that end on it.
     fn heat_of_moves(&self, moves: &[(Self::Move, f32)]) -> Vec<(Cell, f32)> {
-        let mut sums: std::collections::BTreeMap<Cell, f32> = std::collections::BTreeMap::new();
+        let mut sums: BTreeMap<Cell, f32> = BTreeMap::new();
         for (mv, value) in moves {
             for cell in self.route(*mv).targets() {
                 *sums.entry(cell).or_default() += value;
             }
         }
         sums.into_iter().collect()
+    }
+}
+
+/// What a side is called in captions.
+pub(super) fn side_name(side: Color) -> &'static str {
+    match side {
+        Color::Black => "Black",
+        Color::White => "White",
+    }
+}
+
+/// Who moves, and the same in words; how the game ended, if it has.
+pub(super) fn status<P: Position>(position: &P) -> (Option<Color>, String) {
+    match position.generate(&mut Vec::new()) {
+        Some(Outcome::Win(side)) => (None, format!("{} has won", side_name(side))),
+        Some(Outcome::Draw) => (None, "drawn".to_string()),
+        None => (Some(position.turn()), format!("{} to move", side_name(position.turn()))),
     }
 }

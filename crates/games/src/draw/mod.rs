@@ -3,11 +3,14 @@
 //! A game says what its board looks like ([`Draw`]) as a [`Picture`], which knows no game. Two renderers draw pictures:
 //! [`svg`] for pages, reports and notebooks, [`terminal`] for terminals. [`Marks`] carry what somebody wants to point out.
 
+pub mod blokus;
 mod glyphs;
+pub mod go;
 mod heat;
 mod marks;
 mod outline;
 mod picture;
+pub mod shogi;
 mod svg;
 mod terminal;
 mod theme;

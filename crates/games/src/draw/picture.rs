@@ -213,7 +213,7 @@ pub struct Tray {
 pub struct Item {
     /// The piece.
     pub piece: Piece,
-    /// The squares of a tile; empty for pieces that fill one cell.
+    /// The squares of a tile. A tray holds either tiles or pieces that fill one cell, for which this is empty.
     pub cells: Vec<Cell>,
     /// How many there are.
     pub count: u16,
@@ -341,7 +341,7 @@ impl Picture {
 
     /// Where a cell lies for the person at the lower edge: column and row from the top left. `None` outside the board.
     pub fn seat(&self, cell: Cell) -> Option<(u8, u8)> {
-        self.grid.contains(cell).then_some(match self.below {
+        self.grid.contains(cell).then(|| match self.below {
             Color::Black => (cell.column, cell.row),
             Color::White => (self.grid.columns - 1 - cell.column, self.grid.rows - 1 - cell.row),
         })

@@ -1,7 +1,7 @@
 //! Moves under consideration: arrows, discs on points, placements of tiles, and their labels.
 
 use super::super::picture::{Arrow, Route};
-use super::layout::{Rect, text_width};
+use super::layout::{Rect, cut, fitting, text_width};
 use super::pieces::border;
 use super::xml::{Factor, N};
 use super::{Canvas, put};
@@ -10,6 +10,9 @@ impl Canvas<'_> {
     /// Moves under consideration, the weightiest on top.
     pub(super) fn arrows(&mut self) {
         let picture = self.picture;
+        if picture.arrows.is_empty() {
+            return;
+        }
         let mut order: Vec<&Arrow> = picture.arrows.iter().collect();
         order.sort_by(|a, b| a.weight.total_cmp(&b.weight));
         let best = order.last().map(|arrow| arrow.weight);
@@ -89,7 +92,7 @@ impl Canvas<'_> {
             Route::Pass => {}
             Route::Place(cells) if cells.len() == 1 => {
                 let Some(r) = self.rect(cells[0]) else { return };
-                let size = (unit * 0.42).min(unit * 0.85 / text_width(&arrow.label, 1.0).max(0.1));
+                let size = fitting(&arrow.label, unit * 0.42, unit * 0.85);
                 self.text(r.centre(), size, &arrow.label, "font-weight=\"600\" fill=\"#fff\"");
             }
             Route::Place(cells) => {
@@ -115,6 +118,7 @@ impl Canvas<'_> {
     /// A label on a small plate, kept inside the picture.
     fn pill(&mut self, (x, y): (f32, f32), label: &str, color: &str) {
         let size = 12.0;
+        let label = &cut(label, size, 90.0_f32.min(self.layout.size.0 - 10.0));
         let (w, h) = (text_width(label, size) + 8.0, size + 5.0);
         let x = x.min(self.layout.size.0 - w / 2.0 - 1.0).max(w / 2.0 + 1.0);
         put!(

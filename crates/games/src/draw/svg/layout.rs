@@ -11,11 +11,14 @@ const BARE: f32 = 10.0;
 /// Between the frame and what stands beside it, and around everything.
 const GAP: f32 = 10.0;
 const AIR: f32 = 3.0;
-/// The title of a tray.
+/// The title of a tray, and room for it.
+const NARROWEST: f32 = 74.0;
 pub(super) const TITLE: f32 = 30.0;
 /// Size of the text below the board and the height of its lines.
 pub(super) const CAPTION: f32 = 15.0;
 const LINE: f32 = 21.0;
+/// How far right of the frame's edge a line begins that stands behind the disc of the side to move.
+pub(super) const CAPTION_INDENT: f32 = 24.0;
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug)]
@@ -97,11 +100,12 @@ impl Layout {
             trays.push(TrayBox { rect: Rect { x, y, w, h }, items, unit: shelf.unit });
         }
 
-        let width = trays.iter().map(|t| t.rect.right()).fold(frame.right(), f32::max) + AIR;
+        let mut width = trays.iter().map(|t| t.rect.right()).fold(frame.right(), f32::max) + AIR;
         let mut y = trays.iter().map(|t| t.rect.bottom()).fold(frame.bottom(), f32::max) + AIR;
         let mut captions = Vec::new();
-        if options.captions {
-            let room = ((width - 2.0 * GAP - LINE) / (CAPTION * 0.56)) as usize;
+        if options.captions && !picture.captions.is_empty() {
+            width = width.max(frame.x + NARROWEST);
+            let room = ((width - frame.x - CAPTION_INDENT - AIR) / (CAPTION * 0.58)) as usize;
             for text in picture.captions.iter().flat_map(|text| wrap(text, room)) {
                 y += LINE;
                 captions.push((y - LINE + CAPTION + 1.0, text));
@@ -118,8 +122,8 @@ impl Layout {
     }
 }
 
-/// Whether a tray holds tiles of several squares.
-fn is_rack(tray: &Tray) -> bool {
+/// Whether a tray holds tiles made of squares; otherwise each of its items fills a cell.
+pub(super) fn is_rack(tray: &Tray) -> bool {
     tray.items.iter().any(|item| !item.cells.is_empty())
 }
 
@@ -139,12 +143,14 @@ impl Shelf {
     /// Pieces of one cell, one below the other, with room for a count.
     fn stand(tray: &Tray, (w, h): (f32, f32)) -> Shelf {
         let items: Vec<Rect> = (0..tray.items.len()).map(|i| Rect { x: 6.0, y: TITLE + i as f32 * h, w, h }).collect();
-        Shelf { width: w + 30.0, height: TITLE + tray.items.len() as f32 * h + 6.0, unit: w, items }
+        Shelf { width: (w + 30.0).max(NARROWEST), height: TITLE + tray.items.len() as f32 * h + 6.0, unit: w, items }
     }
 
     /// Tiles in lines, left to right and down.
     fn rack(tray: &Tray, (w, _): (f32, f32), board_width: f32) -> Shelf {
-        let (unit, width) = (w * 0.42, board_width * 0.68);
+        let unit = w * 0.42;
+        let widest = tray.items.iter().map(|item| extent(&item.cells).0 * unit).fold(0.0, f32::max);
+        let width = (board_width * 0.68).max(widest + 2.0 * GAP).max(NARROWEST);
         let (mut x, mut y, mut line) = (GAP, TITLE, 0.0_f32);
         let mut items = Vec::new();
         for item in &tray.items {
@@ -183,7 +189,7 @@ fn wrap(text: &str, room: usize) -> Vec<String> {
             used += 1;
         }
         for c in word.chars() {
-            let width = c.width().unwrap_or(0);
+            let width = c.width().unwrap_or(1);
             if used + width > room {
                 lines.push(std::mem::take(&mut line));
                 used = 0;
@@ -199,6 +205,21 @@ fn wrap(text: &str, room: usize) -> Vec<String> {
 /// The width of a text in a proportional font, guessed.
 pub(super) fn text_width(text: &str, size: f32) -> f32 {
     text.width() as f32 * size * 0.58
+}
+
+/// The largest size up to `size` in which a text is at most `room` wide.
+pub(super) fn fitting(text: &str, size: f32, room: f32) -> f32 {
+    size.min(room / text_width(text, 1.0).max(0.1))
+}
+
+/// As much from the front of a text as is at most `room` wide.
+pub(super) fn cut(text: &str, size: f32, room: f32) -> String {
+    let mut left = room;
+    let fits = |c: &char| {
+        left -= c.width().unwrap_or(1) as f32 * size * 0.58;
+        left >= 0.0
+    };
+    text.chars().take_while(fits).collect()
 }
 
 #[cfg(test)]

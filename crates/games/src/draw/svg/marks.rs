@@ -5,7 +5,7 @@ use yomi_core::Color;
 use super::super::heat::Heat;
 use super::super::picture::{Cell, Scale, Shape, Sign, Style};
 use super::board::area;
-use super::layout::{Rect, text_width};
+use super::layout::{Rect, fitting};
 use super::pieces::border;
 use super::xml::{Factor, N};
 use super::{Canvas, put};
@@ -76,9 +76,14 @@ impl Canvas<'_> {
             let Some(r) = self.rect(cell) else { continue };
             let text = number.to_string();
             if picture.grid.style == Style::Squares {
-                self.text((r.right() - 8.0, r.y + 7.0), 10.0, &text, &format!("fill=\"{}\"", picture.theme.text));
+                self.text(
+                    (r.right() - 9.0, r.y + 7.0),
+                    fitting(&text, 10.0, 18.0),
+                    &text,
+                    &format!("fill=\"{}\"", picture.theme.text),
+                );
             } else {
-                let size = r.w * [0.55, 0.5, 0.4][(text.len() - 1).min(2)];
+                let size = fitting(&text, r.w * 0.52, r.w * 0.74);
                 let ink = if picture.last.first() == Some(&cell) { picture.theme.danger } else { self.ink(cell) };
                 self.text(r.centre(), size, &text, &format!("font-weight=\"600\" fill=\"{ink}\""));
             }
@@ -127,7 +132,7 @@ impl Canvas<'_> {
             if self.options.heat_numbers && picture.scale == Scale::Share && !occupied {
                 let text = heat.text(value);
                 let ink = if shade > 0.45 { "#fff" } else { picture.theme.text };
-                self.text((x, y), r.w * if text.len() > 2 { 0.32 } else { 0.4 }, &text, &format!("fill=\"{ink}\""));
+                self.text((x, y), fitting(&text, r.w * 0.4, r.w * 0.8), &text, &format!("fill=\"{ink}\""));
             }
         }
         self.end_group();
@@ -160,7 +165,7 @@ impl Canvas<'_> {
                     if self.on(*cell).is_none() && picture.grid.style == Style::Points {
                         put!(self, "<path d=\"{}\" fill=\"{}\"/>", circle(at, unit * 0.32), picture.theme.board);
                     }
-                    let size = (unit * 0.55).min(unit * 0.9 / text_width(text, 1.0).max(0.1));
+                    let size = fitting(text, unit * 0.55, unit * 0.9);
                     self.text(at, size, text, &format!("font-weight=\"600\" fill=\"{ink}\""));
                 }
             }

@@ -142,24 +142,20 @@ impl Canvas<'_> {
             &format!("font-size=\"{}\" text-anchor=\"start\" fill=\"{OUTSIDE}\"", N(layout::CAPTION)),
         );
         // Where no tray says who moves, a disc in front of the first line does.
-        let x = self.layout.frame.x + 4.0;
-        let indent = match self.picture.turn {
-            Some(side) if self.layout.trays.is_empty() => {
-                let paint = self.picture.theme.stones[side.index()];
-                let y = captions[0].0 - layout::CAPTION * 0.35;
-                put!(
-                    self,
-                    "<circle cx=\"{}\" cy=\"{}\" r=\"6.5\" fill=\"{}\" stroke=\"{OUTSIDE}\" stroke-width=\"1.5\"/>",
-                    N(x + 7.0),
-                    N(y),
-                    paint.fill
-                );
-                20.0
-            }
-            _ => 0.0,
-        };
+        let left = self.layout.frame.x;
+        let disc = self.picture.turn.filter(|_| self.layout.trays.is_empty());
+        if let Some(side) = disc {
+            let (fill, y) = (self.picture.theme.stones[side.index()].fill, captions[0].0 - layout::CAPTION * 0.35);
+            put!(
+                self,
+                "<circle cx=\"{}\" cy=\"{}\" r=\"6.5\" fill=\"{fill}\" stroke=\"{OUTSIDE}\" stroke-width=\"1.5\"/>",
+                N(left + 11.0),
+                N(y)
+            );
+        }
+        let x = left + if disc.is_some() { layout::CAPTION_INDENT } else { 4.0 };
         for (y, text) in captions {
-            put!(self, "<text x=\"{}\" y=\"{}\">{}</text>", N(x + indent), N(y), Text(&text));
+            put!(self, "<text x=\"{}\" y=\"{}\">{}</text>", N(x), N(y), Text(&text));
         }
         self.end_group();
     }

@@ -7,7 +7,7 @@ use yomi_core::Color;
 
 use super::super::outline::outline;
 use super::super::picture::{Face, Item, Piece, Shape, Sign, Tray};
-use super::layout::{Rect, TITLE, TrayBox, text_width};
+use super::layout::{Rect, TITLE, TrayBox, cut, fitting, is_rack};
 use super::xml::{Factor, N};
 use super::{Canvas, put};
 
@@ -70,13 +70,14 @@ impl Canvas<'_> {
         let ink = if promoted { theme.promoted } else { theme.tablet.ink };
         // The light comes from above whichever way a tablet points.
         let body = format!("yomi-{}-{way}", theme.name);
-        let turn = if up { "" } else { "rotate(180)" };
+        let turn = if up { "" } else { " transform=\"rotate(180)\"" };
+        let turned = if up { "" } else { "rotate(180)" };
         let edge = if up { "M-18.6 20.5H18.6" } else { "M-14.2 16L0 21.5L14.2 16" };
         let p = theme.tablet;
         self.defs.entry(body.clone()).or_insert_with(|| {
             format!(
-                "<g id=\"{body}\"><path d=\"{TABLET}\" transform=\"translate(.8 1.6){turn}\" fill-opacity=\".3\"/>\
-                 <path d=\"{TABLET}\" transform=\"{turn}\" fill=\"{}\" stroke=\"{}\" stroke-width=\".9\" stroke-linejoin=\"round\"/>\
+                "<g id=\"{body}\"><path d=\"{TABLET}\" transform=\"translate(.8 1.6){turned}\" fill-opacity=\".3\"/>\
+                 <path d=\"{TABLET}\"{turn} fill=\"{}\" stroke=\"{}\" stroke-width=\".9\" stroke-linejoin=\"round\"/>\
                  <path d=\"{edge}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/></g>",
                 p.fill, p.dark, p.dark
             )
@@ -97,7 +98,7 @@ impl Canvas<'_> {
             }
         };
         let whole = format!(
-            "<g id=\"{id}\"><g transform=\"scale({})\"><use href=\"#{body}\"/><g transform=\"{turn}\">{mark}</g></g></g>",
+            "<g id=\"{id}\"><g transform=\"scale({})\"><use href=\"#{body}\"/><g{turn}>{mark}</g></g></g>",
             Factor(size)
         );
         self.defs.insert(id.clone(), whole);
@@ -184,11 +185,7 @@ impl Canvas<'_> {
         self.panel(r);
         self.grain(r);
         self.badge(tray, (r.x + 14.0, r.y + TITLE / 2.0));
-        let room = r.w - 30.0;
-        let mut title = tray.title.clone();
-        while text_width(&title, 13.0) > room && !title.is_empty() {
-            title.pop();
-        }
+        let title = cut(&tray.title, 13.0, r.w - 30.0);
         let weight = if self.picture.turn == Some(tray.side) { "700" } else { "400" };
         let fill = theme.text;
         self.text(
@@ -197,28 +194,24 @@ impl Canvas<'_> {
             &title,
             &format!("fill=\"{fill}\" font-weight=\"{weight}\" text-anchor=\"start\""),
         );
-        for (index, (item, slot)) in tray.items.iter().zip(&place.items).enumerate() {
-            if item.cells.is_empty() {
-                self.item(item, index, *slot);
-            }
-        }
-        let racked = tray.items.iter().zip(&place.items).filter(|(item, _)| !item.cells.is_empty());
-        let racked: Vec<Tile> = racked
-            .map(|(item, slot)| Tile {
+        let items = tray.items.iter().zip(&place.items);
+        if is_rack(tray) {
+            let tile = |(item, slot): (&Item, &Rect)| Tile {
                 cells: item.cells.iter().map(|c| (i32::from(c.column), i32::from(c.row))).collect(),
                 at: (slot.x, slot.y),
                 used: item.count == 0,
-            })
-            .collect();
-        self.tiles(tray.side, &racked, place.unit, "item");
+            };
+            self.tiles(tray.side, &items.map(tile).collect::<Vec<_>>(), place.unit, "item");
+        } else {
+            items.enumerate().for_each(|(index, (item, slot))| self.item(item, index, *slot));
+        }
         self.end_group();
     }
 
     /// The side's colour beside the title; a ring around it says that it moves.
     fn badge(&mut self, tray: &Tray, (x, y): (f32, f32)) {
         let theme = self.picture.theme;
-        let tiles = tray.items.iter().any(|item| matches!(item.piece.shape, Shape::Tile { .. }));
-        let paint = if tiles { theme.tiles[tray.side.index()] } else { theme.stones[tray.side.index()] };
+        let paint = if is_rack(tray) { theme.tiles[tray.side.index()] } else { theme.stones[tray.side.index()] };
         let turn = self.picture.turn == Some(tray.side);
         let (ring, width) = if turn { (theme.danger, 2.2) } else { (theme.line, 1.0) };
         put!(
@@ -238,8 +231,9 @@ impl Canvas<'_> {
         put!(self, "<g data-item=\"{index}\"{used}>");
         self.piece(&item.piece, slot, 1.0);
         if item.count > 1 {
-            let at = (slot.right() + 9.0, slot.y + slot.h * 0.6);
-            self.text(at, 15.0, &item.count.to_string(), &format!("font-weight=\"700\" fill=\"{}\"", theme.text));
+            let (count, at) = (item.count.to_string(), (slot.right() + 9.0, slot.y + slot.h * 0.6));
+            let size = fitting(&count, 15.0, 20.0);
+            self.text(at, size, &count, &format!("font-weight=\"700\" fill=\"{}\"", theme.text));
         }
         self.end_group();
     }

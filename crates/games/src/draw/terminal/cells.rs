@@ -190,8 +190,9 @@ fn signs(picture: &Picture, on_cells: &[Option<&Piece>], slots: &mut [Slot]) {
                 slot.text = right(":", width);
                 slot.ink.text = Some(21);
             }
-            Sign::Text(text) if bare && clean(text).width() == 1 => {
-                slot.text = right(&clean(text), slot.text.width());
+            // Of other characters nobody knows how wide they are drawn.
+            Sign::Text(text) if bare && text.len() == 1 && text.as_bytes()[0].is_ascii_graphic() => {
+                slot.text = right(text, slot.text.width());
                 slot.ink = slot.ink.bold();
             }
             _ => {

@@ -72,7 +72,6 @@ fn plain_text(text: &str, options: &TextOptions) -> String {
 /// The rows of the board with coordinates.
 fn board(picture: &Picture, options: &TextOptions) -> String {
     let slots = slots(picture, options);
-    let width = slots.iter().map(|slot| slot.text.width()).max().unwrap_or(1);
     let frame = picture.grid.style == Style::Squares;
     // A column between cells holds the marks around them. Tablets need it only then, coloured tiles never.
     let gap = usize::from(match picture.grid.style {
@@ -87,6 +86,10 @@ fn board(picture: &Picture, options: &TextOptions) -> String {
 
     let labels = &picture.labels;
     let shown = |edge: bool| edge && options.coordinates;
+    let names: Vec<String> = (0..columns).map(|column| label(&labels.columns, turned(column, columns))).collect();
+    let headed = shown(labels.top) || shown(labels.bottom);
+    let texts = slots.iter().map(|slot| &slot.text).chain(names.iter().filter(|_| headed));
+    let width = texts.map(|text| text.width()).max().unwrap_or(1);
     let row_labels: Vec<String> = (0..rows).map(|row| label(&labels.rows, turned(row, rows))).collect();
     let label_width = row_labels.iter().map(|text| text.width()).max().unwrap_or(0);
     let margin = |edge: bool| if shown(edge) { label_width } else { 0 };
@@ -94,11 +97,10 @@ fn board(picture: &Picture, options: &TextOptions) -> String {
     let body = columns * (width + gap) + gap;
 
     let mut header = " ".repeat(margin(labels.left) + side);
-    for column in 0..columns {
+    for name in &names {
         header += &" ".repeat(gap);
-        // Over the character, which stands at the right end of a tablet's cell.
-        let text = label(&labels.columns, turned(column, columns));
-        header += &if frame || gap == 0 { right(&text, width) } else { left(&text, width) };
+        // Over the character, which stands at the right end of a tablet's or a coloured tile's cell.
+        header += &if frame || gap == 0 { right(name, width) } else { left(name, width) };
     }
     header += &(" ".repeat(gap + side + margin(labels.right)) + "\n");
     let rule =
