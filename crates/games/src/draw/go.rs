@@ -1,7 +1,61 @@
 //! Go as pictures.
 
-use super::picture::{Cell, Face, Grid, Labels, Picture, Style};
+use yomi_core::{Color, Notation};
+
+use super::marks::{Draw, status};
+use super::picture::{Cell, Face, Grid, Labels, Picture, Piece, Route, Shape, Sign, Style};
 use super::theme::Theme;
+use crate::go::{Go, GoMove, Vertex};
+
+/// Where a point lies in a picture.
+pub fn cell<const LEN: usize>(position: &Go<LEN>, point: Vertex) -> Cell {
+    let (column, row) = (position.column(point), position.row(point));
+    let from_top = (position.size() - 1).wrapping_sub(row);
+    // Points outside the board stay outside the picture.
+    Cell::new(u8::try_from(column).unwrap_or(u8::MAX), u8::try_from(from_top).unwrap_or(u8::MAX))
+}
+
+/// Marks for a counted game: dead stones, and whose the empty points and those under dead stones are.
+pub fn territory<const LEN: usize>(position: &Go<LEN>, dead: &[Vertex]) -> Vec<(Cell, Sign)> {
+    let mut signs = Vec::new();
+    for (point, owner) in position.vertices().zip(position.owners(dead)) {
+        let stone = position.at(point);
+        if stone.is_some() && stone != owner {
+            signs.push((cell(position, point), Sign::Dead));
+        }
+        if let Some(side) = owner.filter(|_| stone.is_none()) {
+            signs.push((cell(position, point), Sign::Territory(side)));
+        }
+    }
+    signs
+}
+
+impl<const LEN: usize> Draw for Go<LEN> {
+    fn board(&self) -> Picture {
+        let (turn, caption) = status(self);
+        let mut picture = goban(self.size() as u8);
+        picture.title = format!("{}, {caption}", picture.title);
+        picture.description = self.position_text();
+        picture.turn = turn;
+        for point in self.vertices() {
+            if let Some(side) = self.at(point) {
+                picture.pieces.push((cell(self, point), Piece { side, shape: Shape::Stone }));
+            }
+        }
+        if let Some(ko) = self.ko() {
+            picture.signs.push((cell(self, ko), Sign::Square));
+        }
+        let [black, white] = Color::BOTH.map(|side| self.prisoners(side));
+        let passed = if self.passes() == 1 { " after a pass" } else { "" };
+        let result = if turn.is_none() { format!(" ({})", self.score(&[])) } else { String::new() };
+        picture.captions.push(format!("{caption}{passed}{result}, komi {}, prisoners {black} and {white}", self.ruleset().komi));
+        picture
+    }
+
+    fn route(&self, mv: GoMove) -> Route {
+        mv.vertex().map_or(Route::Pass, |point| Route::Place(vec![cell(self, point)]))
+    }
+}
 
 /// An empty board with coordinates (no column is called I) and star points.
 pub fn goban(size: u8) -> Picture {

@@ -2,6 +2,8 @@
 //!
 //! Cells are counted from the top left corner as Black sees the board. Whatever lies outside the grid is left out by the renderers.
 
+use std::collections::BTreeMap;
+
 use yomi_core::Color;
 
 use super::theme::Theme;
@@ -37,7 +39,7 @@ pub struct Picture {
     pub arrows: Vec<Arrow>,
     /// Small marks and tints.
     pub signs: Vec<(Cell, Sign)>,
-    /// Move numbers. Of several for one cell the last counts.
+    /// Move numbers, shown where something stands. Of several for one cell the last counts.
     pub numbers: Vec<(Cell, u32)>,
     /// Lines of text below the board.
     pub captions: Vec<String>,
@@ -345,6 +347,19 @@ impl Picture {
             Color::Black => (cell.column, cell.row),
             Color::White => (self.grid.columns - 1 - cell.column, self.grid.rows - 1 - cell.row),
         })
+    }
+
+    /// The columns or rows 0 to `n - 1` in the order they are seen, from the left or from the top.
+    pub(super) fn seen(&self, n: u8) -> Vec<usize> {
+        let ascending = 0..usize::from(n);
+        if self.below == Color::Black { ascending.collect() } else { ascending.rev().collect() }
+    }
+
+    /// The numbers to be shown: the last one of each cell, if anything stands there.
+    pub(super) fn numbered(&self) -> BTreeMap<Cell, u32> {
+        let on_cells = self.by_cell();
+        let occupied = |cell: &Cell| self.grid.index(*cell).is_some_and(|index| on_cells[index].is_some());
+        self.numbers.iter().copied().filter(|(cell, _)| occupied(cell)).collect()
     }
 
     /// The piece on each cell, row by row as Black sees the board.

@@ -1,8 +1,9 @@
 //! Moves under consideration: arrows, discs on points, placements of tiles, and their labels.
 
 use super::super::picture::{Arrow, Route};
+use super::board::rectangle;
 use super::layout::{Rect, cut, fitting, text_width};
-use super::pieces::border;
+use super::marks::circle;
 use super::xml::{Factor, N};
 use super::{Canvas, put};
 
@@ -34,34 +35,18 @@ impl Canvas<'_> {
             Route::Pass => {}
             Route::Place(cells) if cells.len() == 1 => {
                 let Some(r) = self.rect(cells[0]) else { return };
-                let (x, y) = r.centre();
-                put!(
-                    self,
-                    "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{color}\" fill-opacity=\"{}\" stroke=\"{color}\"/>",
-                    N(x),
-                    N(y),
-                    N(r.w * 0.46),
-                    Factor(0.35 + 0.5 * weight)
-                );
+                let (path, strength) = (circle(r.centre(), r.w * 0.46), Factor(0.35 + 0.5 * weight));
+                put!(self, "<path d=\"{path}\" fill=\"{color}\" fill-opacity=\"{strength}\" stroke=\"{color}\"/>");
             }
             Route::Place(cells) => {
-                let seats: Vec<(i32, i32)> = cells
-                    .iter()
-                    .filter_map(|c| self.picture.seat(*c))
-                    .map(|s| (i32::from(s.0), i32::from(s.1)))
-                    .collect();
-                let (g, unit) = (self.layout.grid, self.layout.cell.0);
-                let path = border(&seats, (g.x, g.y), unit);
-                put!(
-                    self,
-                    "<path d=\"{path}\" fill=\"{color}\" fill-opacity=\"{}\" stroke=\"{color}\" stroke-width=\"{}\" stroke-linejoin=\"round\"/>",
-                    Factor(0.15 + 0.35 * weight),
-                    N(unit * (0.06 + 0.08 * weight))
-                );
+                let (path, strength) = (self.border(cells), Factor(0.15 + 0.35 * weight));
+                let width = N(self.layout.cell.0 * (0.06 + 0.08 * weight));
+                let stroke = format!("stroke=\"{color}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"");
+                put!(self, "<path d=\"{path}\" fill=\"{color}\" fill-opacity=\"{strength}\" {stroke}/>");
             }
             Route::Move { .. } | Route::Drop { .. } => {
                 let Some((from, to)) = self.ends(&arrow.route) else { return };
-                let path = arrow_path(from, to, self.layout.cell.0 * (0.09 + 0.2 * weight));
+                let path = arrow_path(from, to, self.layout.cell.0 * (0.08 + 0.15 * weight));
                 put!(self, "<path d=\"{path}\" fill=\"{color}\" fill-opacity=\"{}\"/>", Factor(0.5 + 0.35 * weight));
             }
         }
@@ -121,15 +106,8 @@ impl Canvas<'_> {
         let label = &cut(label, size, 90.0_f32.min(self.layout.size.0 - 10.0));
         let (w, h) = (text_width(label, size) + 8.0, size + 5.0);
         let x = x.min(self.layout.size.0 - w / 2.0 - 1.0).max(w / 2.0 + 1.0);
-        put!(
-            self,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\" fill=\"#fff\" fill-opacity=\".92\" stroke=\"{color}\"/>",
-            N(x - w / 2.0),
-            N(y - h / 2.0),
-            N(w),
-            N(h),
-            N(h / 2.0)
-        );
+        let plate = rectangle(Rect { x: x - w / 2.0, y: y - h / 2.0, w, h }, h / 2.0);
+        put!(self, "<rect {plate} fill=\"#fff\" fill-opacity=\".92\" stroke=\"{color}\"/>");
         self.text((x, y), size, label, "font-weight=\"600\" fill=\"#1a1a1a\"");
     }
 }

@@ -23,16 +23,8 @@ impl Canvas<'_> {
     /// A piece of the stuff the board is made of.
     pub(super) fn panel(&mut self, r: Rect) {
         let theme = self.picture.theme;
-        put!(
-            self,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"{}\" stroke=\"{}\" stroke-opacity=\".35\"/>",
-            N(r.x),
-            N(r.y),
-            N(r.w),
-            N(r.h),
-            theme.frame,
-            theme.line
-        );
+        let paint = format!("fill=\"{}\" stroke=\"{}\" stroke-opacity=\".35\"", theme.frame, theme.line);
+        put!(self, "<rect {} {paint}/>", rectangle(r, 4.0));
     }
 
     /// Faint, slowly waving lines from top to bottom.
@@ -45,19 +37,8 @@ impl Canvas<'_> {
         while x < r.right() - 5.0 {
             let bend = [4.0, -3.0, 2.0, -4.5, 3.5][i % 5];
             let (a, b) = ((x + bend).clamp(r.x, r.right()), (x - bend).clamp(r.x, r.right()));
-            let (third, end) = (r.h / 3.0, r.bottom());
-            let _ = write!(
-                path,
-                "M{} {}C{} {} {} {} {} {}",
-                N(x),
-                N(r.y),
-                N(a),
-                N(r.y + third),
-                N(b),
-                N(r.y + 2.0 * third),
-                N(x),
-                N(end)
-            );
+            let (upper, lower) = (N(r.y + r.h / 3.0), N(r.y + r.h / 1.5));
+            let _ = write!(path, "M{} {}C{} {upper} {} {lower} {} {}", N(x), N(r.y), N(a), N(b), N(x), N(r.bottom()));
             x += [13.0, 5.0, 21.0, 9.0, 16.0, 6.0, 27.0][i % 7];
             i += 1;
         }
@@ -186,6 +167,11 @@ impl Canvas<'_> {
         self.defs.entry(id.clone()).or_insert_with(|| format!("<path id=\"{id}\" d=\"{outline}\"/>"));
         Some(id)
     }
+}
+
+/// The place of a rectangle with rounded corners.
+pub(super) fn rectangle(r: Rect, radius: f32) -> String {
+    format!("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"", N(r.x), N(r.y), N(r.w), N(r.h), N(radius))
 }
 
 /// A rectangle as a path.

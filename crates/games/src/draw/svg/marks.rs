@@ -6,7 +6,6 @@ use super::super::heat::Heat;
 use super::super::picture::{Cell, Scale, Shape, Sign, Style};
 use super::board::area;
 use super::layout::{Rect, fitting};
-use super::pieces::border;
 use super::xml::{Factor, N};
 use super::{Canvas, put};
 
@@ -14,38 +13,26 @@ impl Canvas<'_> {
     /// The last move where it is not a tinted square: a ring on a stone, a border around a tile.
     pub(super) fn last(&mut self) {
         let picture = self.picture;
-        if picture.grid.style == Style::Squares {
-            return;
-        }
-        let seats: Vec<(u8, u8)> = picture.last.iter().filter_map(|cell| picture.seat(*cell)).collect();
-        if picture.grid.style == Style::Hollows {
-            let cells: Vec<(i32, i32)> = seats.iter().map(|s| (i32::from(s.0), i32::from(s.1))).collect();
-            let (g, unit) = (self.layout.grid, self.layout.cell.0);
-            let path = border(&cells, (g.x, g.y), unit);
-            if !path.is_empty() {
-                for (color, width) in [("#000", 0.2), ("#fff", 0.1)] {
-                    put!(
-                        self,
-                        "<path data-part=\"last\" d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{}\" stroke-linejoin=\"round\"/>",
-                        N(unit * width)
-                    );
+        match picture.grid.style {
+            Style::Squares => {}
+            Style::Points => {
+                let numbered = picture.numbered();
+                for cell in picture.last.iter().filter(|cell| !numbered.contains_key(cell)) {
+                    let Some(r) = self.rect(*cell) else { continue };
+                    let (path, ink, width) = (circle(r.centre(), r.w * 0.25), self.ink(*cell), N(r.w * 0.07));
+                    let paint = format!("fill=\"none\" stroke=\"{ink}\" stroke-width=\"{width}\"");
+                    put!(self, "<path data-part=\"last\" d=\"{path}\" {paint}/>");
                 }
             }
-            return;
-        }
-        let numbered = |cell: &Cell| picture.numbers.iter().any(|(c, _)| c == cell);
-        let cells: Vec<Cell> = picture.last.iter().copied().filter(|cell| !numbered(cell)).collect();
-        for cell in cells {
-            let Some(r) = self.rect(cell) else { continue };
-            let ((x, y), ink) = (r.centre(), self.ink(cell));
-            put!(
-                self,
-                "<circle data-part=\"last\" cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"{}\"/>",
-                N(x),
-                N(y),
-                N(r.w * 0.25),
-                N(r.w * 0.07)
-            );
+            Style::Hollows => {
+                let path = self.border(&picture.last);
+                for (color, width) in [("#000", 0.2), ("#fff", 0.1)].into_iter().filter(|_| !path.is_empty()) {
+                    let width = N(self.layout.cell.0 * width);
+                    let paint =
+                        format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"");
+                    put!(self, "<path data-part=\"last\" d=\"{path}\" {paint}/>");
+                }
+            }
         }
     }
 
@@ -71,8 +58,7 @@ impl Canvas<'_> {
     /// Move numbers: on stones and tiles, and in the corner of squares with tablets.
     pub(super) fn numbers(&mut self) {
         let picture = self.picture;
-        let last: std::collections::BTreeMap<Cell, u32> = picture.numbers.iter().copied().collect();
-        for (cell, number) in last {
+        for (cell, number) in picture.numbered() {
             let Some(r) = self.rect(cell) else { continue };
             let text = number.to_string();
             if picture.grid.style == Style::Squares {
@@ -90,50 +76,42 @@ impl Canvas<'_> {
         }
     }
 
-    /// Values of cells.
+    /// Shares of cells, under the pieces.
     pub(super) fn heat(&mut self) {
         let picture = self.picture;
         let heat = Heat::of(picture);
-        if heat.values().is_empty() {
+        if picture.scale != Scale::Share || heat.values().is_empty() {
             return;
         }
         self.group("heat", "");
         for &(cell, value) in heat.values() {
-            let (Some((shade, white)), Some(r)) = (heat.shade(value), self.rect(cell)) else { continue };
-            let occupied = self.on(cell).is_some();
-            let (x, y) = r.centre();
-            match (picture.scale, picture.grid.style) {
-                (Scale::Balance, _) => {
-                    let color = self.flat(if white { Color::White } else { Color::Black });
-                    let path = square((x, y), r.w * 0.62 * shade.sqrt());
-                    put!(self, "<path d=\"{path}\" fill=\"{color}\" fill-opacity=\".8\"/>");
-                }
-                (Scale::Share, Style::Points) => {
-                    put!(
-                        self,
-                        "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" fill-opacity=\"{}\"/>",
-                        N(x),
-                        N(y),
-                        N(r.w * 0.46),
-                        ramp(shade),
-                        Factor(0.35 + 0.6 * shade)
-                    );
-                }
-                (Scale::Share, _) => {
-                    put!(
-                        self,
-                        "<path d=\"{}\" fill=\"{}\" fill-opacity=\"{}\"/>",
-                        area(r),
-                        ramp(shade),
-                        Factor(0.25 + 0.65 * shade)
-                    );
-                }
-            }
-            if self.options.heat_numbers && picture.scale == Scale::Share && !occupied {
+            let (Some((shade, _)), Some(r)) = (heat.shade(value), self.rect(cell)) else { continue };
+            let at = r.centre();
+            let path = if picture.grid.style == Style::Points { circle(at, r.w * 0.46) } else { area(r) };
+            let strength = Factor(0.3 + 0.6 * shade);
+            put!(self, "<path d=\"{path}\" fill=\"{}\" fill-opacity=\"{strength}\"/>", ramp(shade));
+            if self.options.heat_numbers && self.on(cell).is_none() {
                 let text = heat.text(value);
                 let ink = if shade > 0.45 { "#fff" } else { picture.theme.text };
-                self.text((x, y), fitting(&text, r.w * 0.4, r.w * 0.8), &text, &format!("fill=\"{ink}\""));
+                self.text(at, fitting(&text, r.w * 0.4, r.w * 0.8), &text, &format!("fill=\"{ink}\""));
             }
+        }
+        self.end_group();
+    }
+
+    /// Whose each cell is, over the pieces: small squares, the surer the larger.
+    pub(super) fn balance(&mut self) {
+        let heat = Heat::of(self.picture);
+        if self.picture.scale != Scale::Balance || heat.values().is_empty() {
+            return;
+        }
+        let edge = self.picture.theme.line;
+        self.group("heat", &format!("stroke=\"{edge}\" stroke-width=\".6\" fill-opacity=\".85\""));
+        for &(cell, value) in heat.values() {
+            let (Some((shade, white)), Some(r)) = (heat.shade(value), self.rect(cell)) else { continue };
+            let color = self.flat(if white { Color::White } else { Color::Black });
+            let path = square(r.centre(), r.w * 0.5 * shade.sqrt());
+            put!(self, "<path d=\"{path}\" fill=\"{color}\"/>");
         }
         self.end_group();
     }
@@ -178,7 +156,7 @@ impl Canvas<'_> {
 }
 
 /// A circle as a path.
-fn circle((x, y): (f32, f32), radius: f32) -> String {
+pub(super) fn circle((x, y): (f32, f32), radius: f32) -> String {
     let (r, across) = (N(radius), N(2.0 * radius));
     format!("M{} {}a{r} {r} 0 1 0 {across} 0a{r} {r} 0 1 0 -{across} 0z", N(x - radius), N(y))
 }

@@ -57,6 +57,7 @@ pub fn svg(picture: &Picture, options: &SvgOptions) -> String {
     canvas.labels();
     canvas.heat();
     canvas.pieces();
+    canvas.balance();
     canvas.last();
     canvas.numbers();
     canvas.signs();

@@ -6,13 +6,10 @@ use std::fmt::Write;
 use yomi_core::Color;
 
 use super::super::outline::outline;
-use super::super::picture::{Face, Item, Piece, Shape, Sign, Tray};
+use super::super::picture::{Cell, Face, Item, Piece, Shape, Sign, Tray};
 use super::layout::{Rect, TITLE, TrayBox, cut, fitting, is_rack};
-use super::xml::{Factor, N};
+use super::xml::{Factor, N, Text};
 use super::{Canvas, put};
-
-/// A tablet of full size around the origin in a cell of 44 by 48, pointing up.
-const TABLET: &str = "M0-21.5L14.2-16L18.6 20.5H-18.6L-14.2-16Z";
 
 impl Canvas<'_> {
     /// Everything on the board.
@@ -61,78 +58,70 @@ impl Canvas<'_> {
         let up = side == self.picture.below;
         let text = face.text(self.options.letters);
         let code: String = text.chars().map(|c| format!("-{:x}", u32::from(c))).collect();
-        let way = if up { "up" } else { "down" };
-        let id = format!("yomi-{}-{way}{}{code}", theme.name, if promoted { "-red" } else { "" });
+        let (w, h) = self.layout.cell;
+        let size = if size.is_finite() { size.clamp(0.3, 1.0) } else { 1.0 } * (w / 44.0).min(h / 48.0);
+        let (way, red) = (if up { "up" } else { "down" }, if promoted { "-red" } else { "" });
+        let id = format!("yomi-{}-{way}-{:.0}{red}{code}", theme.name, size * 100.0);
         if self.defs.contains_key(&id) {
             return id;
         }
-        let glyph = self.glyph(text);
         let ink = if promoted { theme.promoted } else { theme.tablet.ink };
-        // The light comes from above whichever way a tablet points.
-        let body = format!("yomi-{}-{way}", theme.name);
-        let turn = if up { "" } else { " transform=\"rotate(180)\"" };
-        let turned = if up { "" } else { "rotate(180)" };
-        let edge = if up { "M-18.6 20.5H18.6" } else { "M-14.2 16L0 21.5L14.2 16" };
-        let p = theme.tablet;
-        self.defs.entry(body.clone()).or_insert_with(|| {
-            format!(
-                "<g id=\"{body}\"><path d=\"{TABLET}\" transform=\"translate(.8 1.6){turned}\" fill-opacity=\".3\"/>\
-                 <path d=\"{TABLET}\"{turn} fill=\"{}\" stroke=\"{}\" stroke-width=\".9\" stroke-linejoin=\"round\"/>\
-                 <path d=\"{edge}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/></g>",
-                p.fill, p.dark, p.dark
-            )
-        });
-        let size = if size.is_finite() { size.clamp(0.3, 1.0) } else { 1.0 };
-        let mark = match glyph {
+        let mark = match self.glyph(text) {
             Some(glyph) => {
                 format!("<use href=\"#{glyph}\" fill=\"{ink}\" transform=\"translate(-15 -12.5)scale(.3)\"/>")
             }
             None => {
-                let font = if text.chars().count() > 1 { 18.0 } else { 23.0 };
-                let text = super::Text(text);
-                format!(
-                    "<text y=\"{}\" font-size=\"{}\" font-weight=\"700\" fill=\"{ink}\">{text}</text>",
-                    N(3.0 + font * 0.36),
-                    N(font)
-                )
+                let size = fitting(text, 23.0, 22.0);
+                let (y, size, text) = (N(3.0 + size * 0.36), N(size), Text(text));
+                format!("<text y=\"{y}\" font-size=\"{size}\" font-weight=\"700\" fill=\"{ink}\">{text}</text>")
             }
         };
-        let whole = format!(
-            "<g id=\"{id}\"><g transform=\"scale({})\"><use href=\"#{body}\"/><g{turn}>{mark}</g></g></g>",
-            Factor(size)
+        let (body, turn) = (self.tablet_body(up), if up { "" } else { " transform=\"rotate(180)\"" });
+        let scale = Factor(size);
+        let shape = format!("<g transform=\"scale({scale})\"><use href=\"#{body}\"/><g{turn}>{mark}</g></g>");
+        self.defs.insert(id.clone(), format!("<g id=\"{id}\">{shape}</g>"));
+        id
+    }
+
+    /// The id of a bare tablet of full size. The light comes from above whichever way it points.
+    fn tablet_body(&mut self, up: bool) -> String {
+        let (theme, paint) = (self.picture.theme, self.picture.theme.tablet);
+        let (way, path, lower_edge) = match up {
+            true => ("up", "M0-21.5L14.2-16L18.6 20.5H-18.6L-14.2-16Z", "M-18.6 20.5H18.6"),
+            false => ("down", "M0 21.5L-14.2 16L-18.6-20.5H18.6L14.2 16Z", "M-14.2 16L0 21.5L14.2 16"),
+        };
+        let id = format!("yomi-{}-{way}", theme.name);
+        let shadow = format!(
+            "<path d=\"{path}\" transform=\"translate(.8 1.6)\" stroke=\"none\" fill=\"#000\" fill-opacity=\".3\"/>"
         );
-        self.defs.insert(id.clone(), whole);
+        let body = format!("<path d=\"{path}\" fill=\"{}\" stroke-width=\".9\"/>", paint.fill);
+        let edge = format!("<path d=\"{lower_edge}\" fill=\"none\" stroke-width=\"1.6\" stroke-linecap=\"round\"/>");
+        let shape =
+            format!("<g id=\"{id}\" stroke=\"{}\" stroke-linejoin=\"round\">{shadow}{body}{edge}</g>", paint.dark);
+        self.defs.entry(id.clone()).or_insert(shape);
         id
     }
 
     /// The id of a stone of the board's size.
     fn stone(&mut self, side: Color) -> String {
         let theme = self.picture.theme;
-        let id = format!("yomi-{}-stone-{}", theme.name, if side == Color::Black { "black" } else { "white" });
+        let name = if side == Color::Black { "black" } else { "white" };
+        let id = format!("yomi-{}-{name}-{}", theme.name, self.layout.cell.0);
         let (p, r) = (theme.stones[side.index()], self.layout.cell.0 * 0.475);
         // Flat discs, each a little brighter and nearer to the light, instead of a gradient.
         let shine: [(f32, f32, f32); 3] = match side {
             Color::Black => [(0.16, 0.62, 0.12), (0.26, 0.36, 0.14), (0.33, 0.16, 0.2)],
             Color::White => [(0.05, 0.9, 0.6), (0.1, 0.78, 0.6), (0.2, 0.5, 0.7)],
         };
-        let shine: String = shine
-            .iter()
-            .map(|(off, radius, strength)| {
-                let at = N(-off * r);
-                format!(
-                    "<circle cx=\"{at}\" cy=\"{at}\" r=\"{}\" fill=\"{}\" fill-opacity=\"{}\"/>",
-                    N(radius * r),
-                    p.light,
-                    Factor(*strength)
-                )
-            })
-            .collect();
-        let (edge, shadow) = (N(r - 0.4), N(r));
-        let shape = format!(
-            "<g id=\"{id}\"><circle cx=\".8\" cy=\"1.4\" r=\"{shadow}\" fill-opacity=\".28\"/>\
-             <circle r=\"{edge}\" fill=\"{}\" stroke=\"{}\" stroke-width=\".8\"/>{shine}</g>",
-            p.fill, p.dark
-        );
+        let disc = |(off, radius, strength): (f32, f32, f32)| {
+            let (at, radius, strength) = (N(-off * r), N(radius * r), Factor(strength));
+            format!("<circle cx=\"{at}\" cy=\"{at}\" r=\"{radius}\" fill=\"{}\" fill-opacity=\"{strength}\"/>", p.light)
+        };
+        let shine: String = shine.into_iter().map(disc).collect();
+        let shadow = format!("<circle cx=\".8\" cy=\"1.4\" r=\"{}\" fill-opacity=\".28\"/>", N(r));
+        let body =
+            format!("<circle r=\"{}\" fill=\"{}\" stroke=\"{}\" stroke-width=\".8\"/>", N(r - 0.4), p.fill, p.dark);
+        let shape = format!("<g id=\"{id}\">{shadow}{body}{shine}</g>");
         self.defs.entry(id.clone()).or_insert(shape);
         id
     }
@@ -161,12 +150,16 @@ impl Canvas<'_> {
             }
         }
         let width = N(edge * 1.4);
-        put!(
-            self,
-            "</g><g fill=\"none\" stroke-width=\"{width}\"><path d=\"{shade}\" stroke=\"{}\" stroke-opacity=\".6\"/>",
-            p.dark
-        );
+        put!(self, "</g><g fill=\"none\" stroke-width=\"{width}\">");
+        put!(self, "<path d=\"{shade}\" stroke=\"{}\" stroke-opacity=\".6\"/>", p.dark);
         put!(self, "<path d=\"{light}\" stroke=\"{}\"/></g>", p.light);
+    }
+
+    /// The border of cells of the board as a path.
+    pub(super) fn border(&self, cells: &[Cell]) -> String {
+        let seats = cells.iter().filter_map(|cell| self.picture.seat(*cell));
+        let seats: Vec<(i32, i32)> = seats.map(|(column, row)| (column.into(), row.into())).collect();
+        border(&seats, (self.layout.grid.x, self.layout.grid.y), self.layout.cell.0)
     }
 
     /// Hands and piece trays.
@@ -187,13 +180,8 @@ impl Canvas<'_> {
         self.badge(tray, (r.x + 14.0, r.y + TITLE / 2.0));
         let title = cut(&tray.title, 13.0, r.w - 30.0);
         let weight = if self.picture.turn == Some(tray.side) { "700" } else { "400" };
-        let fill = theme.text;
-        self.text(
-            (r.x + 26.0, r.y + TITLE / 2.0),
-            13.0,
-            &title,
-            &format!("fill=\"{fill}\" font-weight=\"{weight}\" text-anchor=\"start\""),
-        );
+        let paint = format!("fill=\"{}\" font-weight=\"{weight}\" text-anchor=\"start\"", theme.text);
+        self.text((r.x + 26.0, r.y + TITLE / 2.0), 13.0, &title, &paint);
         let items = tray.items.iter().zip(&place.items);
         if is_rack(tray) {
             let tile = |(item, slot): (&Item, &Rect)| Tile {
@@ -214,14 +202,8 @@ impl Canvas<'_> {
         let paint = if is_rack(tray) { theme.tiles[tray.side.index()] } else { theme.stones[tray.side.index()] };
         let turn = self.picture.turn == Some(tray.side);
         let (ring, width) = if turn { (theme.danger, 2.2) } else { (theme.line, 1.0) };
-        put!(
-            self,
-            "<circle cx=\"{}\" cy=\"{}\" r=\"6\" fill=\"{}\" stroke=\"{ring}\" stroke-width=\"{}\"/>",
-            N(x),
-            N(y),
-            paint.fill,
-            N(width)
-        );
+        let paint = format!("fill=\"{}\" stroke=\"{ring}\" stroke-width=\"{}\"", paint.fill, N(width));
+        put!(self, "<circle cx=\"{}\" cy=\"{}\" r=\"6\" {paint}/>", N(x), N(y));
     }
 
     /// One kind of piece in a tray; what is used up leaves a faint trace.
@@ -249,7 +231,7 @@ struct Tile {
 }
 
 /// The border of some cells as a path.
-pub(super) fn border(cells: &[(i32, i32)], (x, y): (f32, f32), unit: f32) -> String {
+fn border(cells: &[(i32, i32)], (x, y): (f32, f32), unit: f32) -> String {
     let mut path = String::new();
     for polygon in outline(cells) {
         let mut at = polygon[0];

@@ -1,7 +1,5 @@
 //! What stands on each cell of a terminal's board, in which colours, between which marks.
 
-use std::collections::BTreeMap;
-
 use unicode_width::UnicodeWidthStr;
 use yomi_core::Color;
 
@@ -148,10 +146,9 @@ fn heat(picture: &Picture, options: &TextOptions, slots: &mut [Slot]) {
     }
 }
 
-/// Move numbers behind the side's letter.
+/// Move numbers behind what stands on a cell.
 fn numbers(picture: &Picture, slots: &mut [Slot]) {
-    let last: BTreeMap<Cell, u32> = picture.numbers.iter().copied().collect();
-    for (cell, number) in last {
+    for (cell, number) in picture.numbered() {
         if let Some(slot) = slot(picture, slots, cell) {
             slot.text += &number.to_string();
         }
