@@ -45,10 +45,13 @@ impl<const LEN: usize> Draw for Go<LEN> {
         if let Some(ko) = self.ko() {
             picture.signs.push((cell(self, ko), Sign::Square));
         }
-        let [black, white] = Color::BOTH.map(|side| self.prisoners(side));
         let passed = if self.passes() == 1 { " after a pass" } else { "" };
         let result = if turn.is_none() { format!(" ({})", self.score(&[])) } else { String::new() };
-        picture.captions.push(format!("{caption}{passed}{result}, komi {}, prisoners {black} and {white}", self.ruleset().komi));
+        let prisoners = match Color::BOTH.map(|side| self.prisoners(side)) {
+            [0, 0] => String::new(),
+            [black, white] => format!(", prisoners {black} and {white}"),
+        };
+        picture.captions.push(format!("{caption}{passed}{result}, komi {}{prisoners}", self.ruleset().komi));
         picture
     }
 

@@ -17,7 +17,7 @@
 
 pub mod blokus;
 mod glyphs;
-// pub mod go;
+pub mod go;
 mod heat;
 mod marks;
 mod outline;

@@ -22,8 +22,9 @@ impl Canvas<'_> {
             self.arrow(arrow, Some(arrow.weight) == best);
         }
         // Labels last, so that no arrow covers another's.
+        let mut plates = Vec::new();
         for arrow in &order {
-            self.arrow_label(arrow, Some(arrow.weight) == best);
+            self.arrow_label(arrow, Some(arrow.weight) == best, &mut plates);
         }
         self.end_group();
     }
@@ -67,7 +68,7 @@ impl Canvas<'_> {
         }
     }
 
-    fn arrow_label(&mut self, arrow: &Arrow, best: bool) {
+    fn arrow_label(&mut self, arrow: &Arrow, best: bool, plates: &mut Vec<(f32, f32)>) {
         if arrow.label.is_empty() {
             return;
         }
@@ -92,8 +93,13 @@ impl Canvas<'_> {
             }
             Route::Move { .. } | Route::Drop { .. } => {
                 if let Some((from, to)) = self.ends(&arrow.route) {
-                    // Nearer to the head, where arrows from one piece have parted.
-                    let at = (from.0 + (to.0 - from.0) * 0.55, from.1 + (to.1 - from.1) * 0.55);
+                    // Nearer to the head, where arrows from one piece have parted, unless another label is there.
+                    let on_shaft = |t: f32| (from.0 + (to.0 - from.0) * t, from.1 + (to.1 - from.1) * t);
+                    let is_free =
+                        |at: &(f32, f32)| plates.iter().all(|p| (p.0 - at.0).abs() > 36.0 || (p.1 - at.1).abs() > 18.0);
+                    let places = [0.55, 0.4, 0.7, 0.25, 0.85].map(on_shaft);
+                    let at = places.into_iter().find(is_free).unwrap_or(places[0]);
+                    plates.push(at);
                     self.pill(at, &arrow.label, color);
                 }
             }

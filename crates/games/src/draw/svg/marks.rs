@@ -50,7 +50,7 @@ impl Canvas<'_> {
     }
 
     /// The colour of a side without light and shade.
-    fn flat(&self, side: Color) -> &'static str {
+    pub(super) fn flat(&self, side: Color) -> &'static str {
         let paint = self.picture.theme.stones[side.index()];
         if side == Color::Black { paint.fill } else { paint.light }
     }

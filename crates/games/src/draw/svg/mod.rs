@@ -146,7 +146,7 @@ impl Canvas<'_> {
         let left = self.layout.frame.x;
         let disc = self.picture.turn.filter(|_| self.layout.trays.is_empty());
         if let Some(side) = disc {
-            let (fill, y) = (self.picture.theme.stones[side.index()].fill, captions[0].0 - layout::CAPTION * 0.35);
+            let (fill, y) = (self.flat(side), captions[0].0 - layout::CAPTION * 0.35);
             put!(
                 self,
                 "<circle cx=\"{}\" cy=\"{}\" r=\"6.5\" fill=\"{fill}\" stroke=\"{OUTSIDE}\" stroke-width=\"1.5\"/>",
