@@ -27,11 +27,6 @@ impl Cell {
         Cell::new(u8::try_from(x).ok()?, u8::try_from(y).ok()?)
     }
 
-    /// The square of this bit in a [`CellSet`].
-    pub(super) const fn from_bit(bit: u8) -> Cell {
-        Cell(bit)
-    }
-
     /// The bit of this square in a [`CellSet`].
     pub(super) const fn bit(self) -> u8 {
         self.0
@@ -61,7 +56,8 @@ impl Cell {
     pub fn parse(text: &str) -> Result<Cell, TextError> {
         let wrong = || TextError::at(text, 0, "a square is a letter from a to n and a number from 1 to 14");
         let letter = *text.as_bytes().first().ok_or_else(wrong)?;
-        let digits = text.get(1..).filter(|d| d.len() <= 2 && d.bytes().all(|b| b.is_ascii_digit())).ok_or_else(wrong)?;
+        let digits =
+            text.get(1..).filter(|d| d.len() <= 2 && d.bytes().all(|b| b.is_ascii_digit())).ok_or_else(wrong)?;
         let row: u8 = digits.parse().map_err(|_| wrong())?;
         let x = letter.to_ascii_lowercase().wrapping_sub(b'a').wrapping_add(1);
         Cell::new(x, (SIZE + 1).wrapping_sub(row)).ok_or_else(wrong)
@@ -165,24 +161,38 @@ impl CellSet {
     }
 
     /// The squares of the board that share an edge with one of the set and do not belong to it.
-    pub const fn edge_neighbors(self) -> CellSet {
-        self.around([1, -1, 16, -16], CellSet::EMPTY)
+    pub fn edge_neighbors(self) -> CellSet {
+        (self.neighbors()[0] & Self::BOARD) - self
     }
 
     /// The squares of the board that touch one of the set by a corner and none by an edge, and do not belong to it.
-    pub const fn corner_neighbors(self) -> CellSet {
-        self.around([15, -15, 17, -17], self.edge_neighbors())
+    pub fn corner_neighbors(self) -> CellSet {
+        let [edges, corners] = self.neighbors();
+        (corners & Self::BOARD) - edges - self
     }
 
-    const fn around(self, steps: [i32; 4], without: CellSet) -> CellSet {
-        let s = [self.shifted(steps[0]).0, self.shifted(steps[1]).0, self.shifted(steps[2]).0, self.shifted(steps[3]).0];
-        let mut words = [0; 4];
-        let mut i = 0;
-        while i < 4 {
-            words[i] = (s[0][i] | s[1][i] | s[2][i] | s[3][i]) & Self::BOARD.0[i] & !self.0[i] & !without.0[i];
-            i += 1;
-        }
-        CellSet(words)
+    /// The squares beside and those diagonal to one of the set. These sets overlap, and contain squares of the border.
+    #[inline]
+    pub(super) fn neighbors(self) -> [CellSet; 2] {
+        let beside = self.shifted(1) | self.shifted(-1);
+        [beside | self.shifted(16) | self.shifted(-16), beside.shifted(16) | beside.shifted(-16)]
+    }
+
+    /// The rows, 16 bits each.
+    #[inline]
+    pub(super) fn rows(self) -> [u16; 16] {
+        std::array::from_fn(|y| (self.0[y / 4] >> (y % 4 * 16)) as u16)
+    }
+
+    /// The set of the bits of `window`, the lowest of which is bit `start`.
+    #[inline]
+    pub(super) fn from_window(window: u128, start: u8) -> CellSet {
+        let (low, high) = (window as u64, (window >> 64) as u64);
+        let shift = u32::from(start & 63);
+        // `shift` may be 0, hence the shifts by two steps.
+        let parts = [low << shift, high << shift | low >> 1 >> (63 - shift), high >> 1 >> (63 - shift), 0];
+        let word = usize::from(start >> 6);
+        CellSet(std::array::from_fn(|i| if i < word { 0 } else { parts[i - word] }))
     }
 
     /// The 128 bits that begin `start` bits after the first. Beyond the ends it wraps round: what connects to the board has

@@ -35,6 +35,10 @@ impl BlokusMove {
         self.0 == Self::PASS.0
     }
 
+    const fn is_placement(self) -> bool {
+        self.0 < Self::PASS.0
+    }
+
     /// All 13,729 placements in the order of their numbers.
     pub fn all_placements() -> impl Iterator<Item = BlokusMove> {
         (0..PLACEMENTS as u16).map(BlokusMove)
@@ -42,12 +46,12 @@ impl BlokusMove {
 
     /// The piece placed; none for a pass and for bits that encode nothing.
     pub fn piece(self) -> Option<Piece> {
-        tables().placements.get(usize::from(self.0)).map(|p| p.piece)
+        self.is_placement().then(|| tables().shape(self.0).piece)
     }
 
     /// The squares covered; none for a pass and for bits that encode nothing.
     pub fn cells(self) -> CellSet {
-        tables().placements.get(usize::from(self.0)).map_or(CellSet::EMPTY, |p| p.cells)
+        if self.is_placement() { tables().cells(self.0) } else { CellSet::EMPTY }
     }
 
     /// The placement that covers exactly these squares.
@@ -57,9 +61,8 @@ impl BlokusMove {
 
     /// Orientation (the smallest of equivalent ones) and reference square of a placement.
     pub fn orientation(self) -> Option<(u8, Cell)> {
-        let placement = tables().placements.get(usize::from(self.0))?;
-        let shape = &tables().shapes[usize::from(placement.shape)];
-        let top = placement.cells.first()?;
+        let top = self.cells().first()?;
+        let shape = tables().shape(self.0);
         let (dx, dy) = shape.offsets[0];
         let reference = Cell::from_signed(i32::from(top.x()) - i32::from(dx), i32::from(top.y()) - i32::from(dy))?;
         Some((shape.orientation, reference))
@@ -110,7 +113,8 @@ impl BlokusMove {
             return Ok(BlokusMove::PASS);
         }
         let mut chars = text.char_indices();
-        let mut next = |what: &str| chars.next().ok_or_else(|| TextError::at(text, text.len(), format!("{what} is missing")));
+        let mut next =
+            |what: &str| chars.next().ok_or_else(|| TextError::at(text, text.len(), format!("{what} is missing")));
         let coordinate = |(offset, c): (usize, char)| match c.to_digit(16) {
             Some(n @ 1..=14) => Ok(n as u8),
             _ => Err(TextError::at(text, offset, "a coordinate is 1 to 9 or a to e")),
@@ -172,7 +176,10 @@ mod tests {
             assert_eq!(BlokusMove::from_points(points), Ok(mv));
         }
         assert_eq!(BlokusMove::from_code("33b6"), BlokusMove::from_code("43B2"));
-        assert_eq!(BlokusMove::from_points("F10,e10 , e9,d10,e11").map(BlokusMove::points), Ok("e9,d10,e10,f10,e11".into()));
+        assert_eq!(
+            BlokusMove::from_points("F10,e10 , e9,d10,e11").map(BlokusMove::points),
+            Ok("e9,d10,e10,f10,e11".into())
+        );
         for pass in ["0000", "----", "pass", " PASS "] {
             assert_eq!(BlokusMove::parse(pass), Ok(BlokusMove::PASS));
         }

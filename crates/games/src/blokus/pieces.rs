@@ -137,7 +137,9 @@ mod tests {
 
     #[test]
     fn names_and_letters() {
-        assert!(Piece::all().all(|p| Piece::from_letter(p.letter()) == Some(p) && Piece::from_name(p.name()) == Some(p)));
+        assert!(
+            Piece::all().all(|p| Piece::from_letter(p.letter()) == Some(p) && Piece::from_name(p.name()) == Some(p))
+        );
         assert_eq!(Piece::from_letter('T').unwrap().name(), "F");
         assert_eq!((Piece::from_letter('v'), Piece::from_letter('é'), Piece::from_name("")), (None, None, None));
         let sizes: Vec<u32> = Piece::all().map(Piece::size).collect();

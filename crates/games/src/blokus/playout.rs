@@ -8,7 +8,7 @@ use super::movegen::{self, Fit};
 use super::moves::BlokusMove;
 use super::pieces::PIECES;
 use super::position::{BlokusDuo, Side};
-use super::tables::{DIRECTED, Directed, tables};
+use super::tables::{DIRECTED, tables};
 
 /// How often to try blindly before everything that fits is looked up.
 const TRIES: usize = 12;
@@ -16,7 +16,7 @@ const TRIES: usize = 12;
 /// What is remembered between the draws of a playout: buffers, and what fits in the last position where it was looked up.
 #[derive(Default)]
 pub struct Sampler {
-    points: Vec<(Cell, &'static Directed)>,
+    points: Vec<Cell>,
     fits: Vec<Fit>,
     /// How many placements `fits` holds, and the key of the position it belongs to.
     looked_up: Option<(u64, usize)>,
@@ -60,7 +60,7 @@ impl Simulate for BlokusDuo {
 #[inline]
 fn try_points(side: &Side, sampler: &mut Sampler, rng: &mut Rng) -> Option<u16> {
     sampler.points.clear();
-    sampler.points.extend(movegen::attach_points(side));
+    side.attach.iter().for_each(|point| sampler.points.push(point));
     let points = &sampler.points[..];
     if points.is_empty() {
         return None;
@@ -71,7 +71,8 @@ fn try_points(side: &Side, sampler: &mut Sampler, rng: &mut Rng) -> Option<u16> 
             continue;
         }
         let (index, rest) = split(rest, points.len());
-        let (point, directed) = points[index];
+        let point = points[index];
+        let directed = movegen::directed_at(side, point);
         let start = i32::from(point.bit()) + directed.window;
         let mask = directed.mask(shape);
         if mask & side.forbidden.window(start) != 0 {
@@ -100,32 +101,29 @@ impl BlokusDuo {
             _ => {
                 sampler.fits.clear();
                 let fits = movegen::fits(&self.sides[self.turn().index()]);
-                sampler.fits.extend(fits.filter(|fit| fit.shapes != 0));
-                sampler.fits.iter().map(|fit| fit.shapes.count_ones() as usize).sum()
+                fits.filter(|fit| fit.shapes != 0).for_each(|fit| sampler.fits.push(fit));
+                sampler.fits.iter().map(|fit| fit.len()).sum()
             }
         };
         sampler.looked_up = Some((self.key(), total));
-        let mut index = if total == 0 { 0 } else { rng.below(total) };
-        sampler.fits.iter().find_map(|fit| {
-            let here = fit.shapes.count_ones() as usize;
-            let found = if index < here { fit.ids().nth(index) } else { None };
-            index = index.wrapping_sub(here);
-            found
-        })
+        let mut index = if total == 0 { return None } else { rng.below(total) };
+        for fit in &sampler.fits {
+            if index < fit.len() {
+                return fit.ids().nth(index);
+            }
+            index -= fit.len();
+        }
+        None
     }
 }
 
 /// Draws a first piece: all placements over a start square are equally likely, and each covers one start square only.
 fn draw_opening(side: &Side, rng: &mut Rng) -> Option<u16> {
     let openings = &tables().openings;
-    let fits = |id: u16| {
-        let cells = tables().placements[usize::from(id)].cells;
-        cells.is_disjoint(side.forbidden) && !cells.is_disjoint(side.attach)
-    };
     for _ in 0..TRIES {
         let (square, rest) = split(rng.next(), 2);
         let id = openings[square][split(rest, openings[square].len()).0];
-        if fits(id) {
+        if movegen::opens(side, id) {
             return Some(id);
         }
     }

@@ -134,31 +134,28 @@ impl BlokusDuo {
     /// Lays a placement down for `color`, whosever turn it is. The key follows.
     pub(super) fn place(&mut self, color: Color, id: u16) {
         let tables = tables();
-        let placement = &tables.placements[usize::from(id)];
-        self.key ^= placement_key(color, placement.cells);
+        let (piece, cells) = (tables.shape(id).piece, tables.cells(id));
+        let [beside, diagonal] = cells.neighbors();
+        self.key ^= placement_key(color, cells);
         let [own, other] = self.sides_of(color);
         let attach = if own.has_begun() { own.attach } else { CellSet::EMPTY };
-        own.occupied |= placement.cells;
-        own.forbidden |= placement.cells | placement.edges;
-        own.attach = (attach | placement.corners) - own.forbidden;
-        own.remaining.remove(placement.piece);
-        own.shapes &= !tables.shapes_of[placement.piece.index()];
-        other.forbidden |= placement.cells;
-        other.attach = other.attach - placement.cells;
-        if self.completes_with_monomino(color, placement.piece) {
-            self.crown(color);
+        own.occupied |= cells;
+        own.forbidden |= cells | beside;
+        own.attach = (attach | diagonal) - own.forbidden;
+        own.remaining.remove(piece);
+        own.shapes &= !tables.shapes_of[piece.index()];
+        other.forbidden |= cells;
+        other.attach = other.attach - cells;
+        let last = piece == Piece::MONOMINO && own.remaining.is_empty();
+        self.crown(color, last && self.rules.bonus);
+    }
+
+    /// Says whether the monomino was the last piece of a side.
+    pub(super) fn crown(&mut self, color: Color, last: bool) {
+        if self.monomino_last[color.index()] != last {
+            self.monomino_last[color.index()] = last;
+            self.key ^= OTHER_KEYS[color.index()];
         }
-    }
-
-    /// Whether the piece just placed was the side's last, the monomino, and this counts.
-    fn completes_with_monomino(&self, color: Color, piece: Piece) -> bool {
-        self.rules.bonus && piece == Piece::MONOMINO && self.remaining(color).is_empty()
-    }
-
-    /// Notes that the monomino was the last piece of a side.
-    pub(super) fn crown(&mut self, color: Color) {
-        self.monomino_last[color.index()] = true;
-        self.key ^= OTHER_KEYS[color.index()];
     }
 
     /// Gives the turn to `color`.
@@ -175,14 +172,16 @@ impl BlokusDuo {
     }
 }
 
-/// What the squares of a side contribute to the key.
+/// What squares of a side contribute to the key.
 fn placement_key(color: Color, cells: CellSet) -> u64 {
-    cells.iter().fold(0, |key, cell| key ^ cell_key(color, cell))
+    cells.iter().fold(0, |key, cell| key ^ CELL_KEYS[256 * color.index() + usize::from(cell.bit())])
 }
 
-/// What one square contributes to the key.
-pub(super) fn cell_key(color: Color, cell: Cell) -> u64 {
-    CELL_KEYS[256 * color.index() + usize::from(cell.bit())]
+/// The key from scratch: the squares of both sides, whose last piece was the monomino, and the turn.
+pub(super) fn full_key(occupied: [CellSet; 2], monomino_last: [bool; 2], turn: Color) -> u64 {
+    let facts = [monomino_last[0], monomino_last[1], turn == Color::White];
+    let squares = placement_key(Color::Black, occupied[0]) ^ placement_key(Color::White, occupied[1]);
+    facts.iter().zip(OTHER_KEYS).filter(|&(&fact, _)| fact).fold(squares, |all, (_, key)| all ^ key)
 }
 
 impl Position for BlokusDuo {
@@ -232,17 +231,18 @@ impl Position for BlokusDuo {
     }
 
     fn count(&self, _: &mut Vec<BlokusMove>) -> u64 {
-        let placements = if self.passed[self.turn.index()] { 0 } else { movegen::count(&self.sides[self.turn.index()]) };
+        let placements =
+            if self.passed[self.turn.index()] { 0 } else { movegen::count(&self.sides[self.turn.index()]) };
         if placements == 0 { u64::from(self.can_place(!self.turn)) } else { placements }
     }
 
     fn is_legal(&self, mv: BlokusMove) -> bool {
         let side = &self.sides[self.turn.index()];
-        match tables().placements.get(usize::from(mv.to_bits())) {
-            Some(p) => {
-                side.remaining.contains(p.piece)
-                    && p.cells.is_disjoint(side.forbidden)
-                    && !p.cells.is_disjoint(side.attach)
+        match mv.piece() {
+            Some(piece) => {
+                side.remaining.contains(piece)
+                    && mv.cells().is_disjoint(side.forbidden)
+                    && !mv.cells().is_disjoint(side.attach)
             }
             None => mv.is_pass() && !self.can_place(self.turn) && self.can_place(!self.turn),
         }
@@ -273,5 +273,71 @@ impl fmt::Display for BlokusDuo {
             writeln!(f, "{mark} {} points{turn}, in hand: {}", self.score(color), hand.join(" "))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use yomi_core::Seed;
+
+    proptest! {
+        /// What is kept from move to move is what a look at the board gives, in games with any rules.
+        #[test]
+        fn incremental_sets_are_the_sets_from_scratch(seed: u64, free_start: bool, bonus: bool) {
+            let mut rng = Seed::new(seed).rng();
+            let mut position = BlokusDuo::new(Rules { free_start, bonus });
+            let mut moves = Vec::new();
+            while position.generate(&mut moves).is_none() {
+                position.play(moves[rng.below(moves.len())]);
+                for color in Color::BOTH {
+                    let own = position.occupied(color);
+                    let taken = own | position.occupied(!color);
+                    prop_assert_eq!(position.forbidden(color), taken | own.edge_neighbors());
+                    if !own.is_empty() {
+                        prop_assert_eq!(position.attach(color), own.corner_neighbors() - taken);
+                    }
+                    let pieces: Vec<Piece> = position.pieces(color).iter().filter_map(|mv| mv.piece()).collect();
+                    prop_assert_eq!(pieces.len() as u32 + position.remaining(color).len(), 21);
+                    prop_assert!(pieces.iter().all(|&piece| !position.remaining(color).contains(piece)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sides_share_the_start_squares_if_they_like() {
+        let mut position = BlokusDuo::new(Rules { free_start: true, bonus: false });
+        let [e10, j5] = START.map(|cell| BlokusMove::from_cells(CellSet::of(cell)).unwrap());
+        assert!(position.is_legal(e10) && position.is_legal(j5));
+        position.play(j5);
+        assert_eq!(position.attach(Color::White), CellSet::of(START[0]));
+        position.play(e10);
+        assert_eq!(position.attach(Color::Black).len(), 4, "the corners of the piece, not the other start square");
+        assert!(BlokusDuo::default().is_legal(e10) && !BlokusDuo::default().is_legal(j5));
+    }
+
+    /// A side whose start square is covered can only pass, and must; the other goes on until nothing fits.
+    #[test]
+    fn a_side_that_is_shut_out_passes() {
+        let black = ["e6,e7,e8,e9,e10", "f5,g5,h5", "i4,j4,j5"].map(|points| BlokusMove::from_points(points).unwrap());
+        let mut position = BlokusDuo::set_up(Rules::default(), [&black, &[]], Color::White).unwrap();
+        let mut moves = Vec::new();
+        let mut plies = 0;
+        while position.generate(&mut moves).is_none() {
+            if position.turn() == Color::White {
+                assert_eq!((moves.as_slice(), position.count(&mut Vec::new())), (&[BlokusMove::PASS][..], 1));
+                assert!(position.is_legal(BlokusMove::PASS));
+            } else {
+                assert!(!position.is_legal(BlokusMove::PASS));
+            }
+            position.play(*moves.last().unwrap());
+            plies += 1;
+        }
+        assert!(plies > 20, "{position}");
+        assert_eq!(position.generate(&mut moves), Some(Outcome::Win(Color::Black)));
+        assert!(!position.is_legal(BlokusMove::PASS), "the game is over");
+        assert_eq!(position.count(&mut moves), 0);
     }
 }

@@ -20,7 +20,7 @@ pub const PLACEMENTS: usize = 13_729;
 /// How many directed shapes there are for each diagonal.
 pub(super) const DIRECTED: usize = 127;
 
-/// The square the first player's first piece covers.
+/// The square that the first player's first piece covers, and the second player's.
 pub const START: [Cell; 2] = [Cell::new(5, 5).expect("on the board"), Cell::new(10, 10).expect("on the board")];
 
 /// A piece in one of its different orientations.
@@ -35,24 +35,25 @@ pub(super) struct Shape {
     pub(super) corner: (i8, i8),
     /// How many columns the reference square may stand in.
     pub(super) columns: i8,
+    /// The squares as bits, in rows of 16, so that the piece begins in the second row and the second column.
+    bits: u128,
 }
 
 impl Shape {
     /// The placement with its reference square at (`x`, `y`), whose squares must all lie on the board.
     fn id_at(&self, x: i8, y: i8) -> u16 {
-        (self.first_id as i16 + i16::from(y - self.corner.1) * i16::from(self.columns) + i16::from(x - self.corner.0)) as u16
+        (self.first_id as i16 + i16::from(y - self.corner.1) * i16::from(self.columns) + i16::from(x - self.corner.0))
+            as u16
     }
 }
 
-/// What playing a placement changes.
+/// A placement: two bytes, so that all of them stay in the cache.
 #[derive(Clone, Copy)]
-pub(super) struct Placement {
-    pub(super) cells: CellSet,
-    pub(super) edges: CellSet,
-    pub(super) corners: CellSet,
-    pub(super) piece: Piece,
+struct Placement {
     /// Index of its [`Shape`].
-    pub(super) shape: u8,
+    shape: u8,
+    /// How far the bits of the shape are to be shifted.
+    shift: u8,
 }
 
 /// The diagonal on which an own square stands behind an attach point, as the step of bits from the point to that square.
@@ -60,9 +61,12 @@ pub(super) const DIAGONALS: [i32; 4] = [-17, -15, 15, 17];
 
 /// The directed shapes of one diagonal, sorted by piece; entry 127 is a dummy that never fits.
 pub(super) struct Directed {
-    /// The squares as bits of a window of the board: the lower and the upper 64.
-    low: [u64; DIRECTED + 1],
-    high: [u64; DIRECTED + 1],
+    /// The squares as bits of a window of the board.
+    masks: [u128; DIRECTED + 1],
+    /// The rows of the board that shapes reach into.
+    rows: [Row; 8],
+    /// The shapes that cover any of some squares of a row; which squares is the index from [`Row::from`] on.
+    barred: [u128; 316],
     /// The window begins this many bits after the attach point.
     pub(super) window: i32,
     /// The placement over the attach point (x, y) is `base + y * columns + x`.
@@ -70,23 +74,34 @@ pub(super) struct Directed {
     columns: [i16; DIRECTED + 1],
 }
 
+/// A row of squares that directed shapes can cover.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    /// Where the first of them lies, seen from the attach point.
+    dx: i8,
+    dy: i8,
+    /// As many bits as there are squares.
+    mask: u16,
+    /// Where the entries of this row begin in [`Directed::barred`].
+    from: u16,
+}
+
 impl Directed {
     /// The shapes none of whose squares is among those of the window, one bit each.
     #[inline]
-    pub(super) fn fitting(&self, window: u128) -> u128 {
-        let (low, high) = (window as u64, (window >> 64) as u64);
-        let half = |from: usize| {
-            (from..from + 64).fold(0, |bits: u64, i| {
-                bits | u64::from((self.low[i] & low) | (self.high[i] & high) == 0) << (i - from)
-            })
-        };
-        u128::from(half(0)) | u128::from(half(64)) << 64
+    pub(super) fn fitting(&self, point: Cell, rows: &[u16; 16]) -> u128 {
+        self.rows.iter().fold(!0, |fitting, row| {
+            let y = point.y().wrapping_add_signed(row.dy) & 15;
+            let squares =
+                rows[usize::from(y)].rotate_right(u32::from(point.x().wrapping_add_signed(row.dx))) & row.mask;
+            fitting & !self.barred[usize::from(row.from + squares)]
+        })
     }
 
     /// The squares of a shape as bits of the window.
     #[inline]
     pub(super) fn mask(&self, shape: usize) -> u128 {
-        u128::from(self.low[shape]) | u128::from(self.high[shape]) << 64
+        self.masks[shape]
     }
 
     /// The placement of a shape over an attach point.
@@ -98,7 +113,7 @@ impl Directed {
 
 pub(super) struct Tables {
     pub(super) shapes: Vec<Shape>,
-    pub(super) placements: Vec<Placement>,
+    placements: Vec<Placement>,
     pub(super) directed: [Directed; 4],
     /// The directed shapes of each piece, one bit each, the same on all diagonals.
     pub(super) shapes_of: [u128; PIECES],
@@ -123,9 +138,23 @@ impl Tables {
         for (i, (shape, _)) in protruding(&shapes, DIAGONALS[0]).enumerate() {
             shapes_of[shape.piece.index()] |= 1 << i;
         }
-        let covering = |start| (0..).zip(&placements).filter(move |(_, p)| p.cells.contains(start)).map(|(id, _)| id).collect();
-        let openings = START.map(covering);
-        Tables { shapes, placements, directed, shapes_of, openings }
+        let mut tables = Tables { shapes, placements, directed, shapes_of, openings: Default::default() };
+        let all = 0..PLACEMENTS as u16;
+        tables.openings = START.map(|start| all.clone().filter(|&id| tables.cells(id).contains(start)).collect());
+        tables
+    }
+
+    /// The shape of a placement.
+    #[inline]
+    pub(super) fn shape(&self, id: u16) -> &Shape {
+        &self.shapes[usize::from(self.placements[usize::from(id)].shape)]
+    }
+
+    /// The squares of a placement.
+    #[inline]
+    pub(super) fn cells(&self, id: u16) -> CellSet {
+        let Placement { shape, shift } = self.placements[usize::from(id)];
+        CellSet::from_window(self.shapes[usize::from(shape)].bits, shift)
     }
 
     /// The placement that covers exactly these squares.
@@ -169,7 +198,8 @@ fn all_shapes() -> Vec<Shape> {
             let (top, bottom) = (y0, offsets[offsets.len() - 1].1);
             let (columns, rows) = (SIZE as i8 - (right - left), SIZE as i8 - (bottom - top));
             let corner = (1 - left, 1 - top);
-            shapes.push(Shape { piece, orientation, offsets, first_id: next_id, corner, columns });
+            let bits = offsets.iter().fold(0, |bits, &(x, y)| bits | 1 << (16 * (y + corner.1) + x + corner.0));
+            shapes.push(Shape { piece, orientation, offsets, first_id: next_id, corner, columns, bits });
             next_id += columns as u16 * rows as u16;
         }
     }
@@ -181,9 +211,10 @@ fn all_placements(shapes: &[Shape]) -> Vec<Placement> {
     for (index, shape) in shapes.iter().enumerate() {
         for y in 1..=SIZE as i8 {
             for x in 1..=SIZE as i8 {
-                let Some(cells) = place(shape, x, y) else { continue };
-                let (edges, corners) = (cells.edge_neighbors(), cells.corner_neighbors());
-                placements.push(Placement { cells, edges, corners, piece: shape.piece, shape: index as u8 });
+                if place(shape, x, y).is_some() {
+                    let shift = 16 * (y - shape.corner.1) as u8 + (x - shape.corner.0) as u8;
+                    placements.push(Placement { shape: index as u8, shift });
+                }
             }
         }
     }
@@ -206,16 +237,37 @@ fn all_directed(shapes: &[Shape], step: i32) -> Directed {
     // straight way there is barred. So 64 + 49 bits are enough.
     let window = if step < 0 { -49 } else { -64 };
     let (base, columns) = ([0; DIRECTED + 1], [0; DIRECTED + 1]);
-    let mut directed = Directed { low: [!0; DIRECTED + 1], high: [!0; DIRECTED + 1], window, base, columns };
+    let mut directed =
+        Directed { masks: [!0; DIRECTED + 1], rows: [Row::default(); 8], barred: [0; 316], window, base, columns };
     for (i, (shape, (x, y))) in protruding(shapes, step).enumerate() {
-        let mask = shape.offsets.iter().fold(0u128, |mask, &(cx, cy)| {
-            mask | 1 << (16 * i32::from(cy - y) + i32::from(cx - x) - window)
-        });
-        (directed.low[i], directed.high[i]) = (mask as u64, (mask >> 64) as u64);
+        let mask = shape
+            .offsets
+            .iter()
+            .fold(0u128, |mask, &(cx, cy)| mask | 1 << (16 * i32::from(cy - y) + i32::from(cx - x) - window));
+        directed.masks[i] = mask;
         directed.columns[i] = i16::from(shape.columns);
         // The reference square stands at the point less (x, y).
         let corner = i16::from(shape.corner.1 + y) * directed.columns[i] + i16::from(shape.corner.0 + x);
         directed.base[i] = shape.first_id as i16 - corner;
+    }
+    let masks = directed.masks;
+    let mut from = 0;
+    let mut next = 0;
+    for dy in -4..=4i8 {
+        let covers = |i: usize, dx: i8| {
+            let bit = 16 * i32::from(dy) + i32::from(dx) - window;
+            (0..128).contains(&bit) && masks[i] >> bit & 1 == 1
+        };
+        let reached: Vec<i8> = (-4..=4).filter(|&dx| (0..DIRECTED).any(|i| covers(i, dx))).collect();
+        let (Some(&left), Some(&right)) = (reached.first(), reached.last()) else { continue };
+        let width = right - left + 1;
+        directed.rows[next] = Row { dx: left, dy, mask: (1 << width) - 1, from };
+        next += 1;
+        for squares in 0..1u16 << width {
+            let hit = |i: &usize| (0..width).any(|k| squares >> k & 1 == 1 && covers(*i, left + k));
+            directed.barred[usize::from(from + squares)] = (0..DIRECTED).filter(hit).fold(0, |set, i| set | 1 << i);
+        }
+        from += 1 << width;
     }
     directed
 }
@@ -231,7 +283,7 @@ mod tests {
         assert_eq!((t.shapes.len(), t.placements.len()), (91, PLACEMENTS));
         let per_piece = |p: Piece| {
             let shapes = t.shapes.iter().filter(|s| s.piece == p).count();
-            (p.letter(), shapes, t.placements.iter().filter(|q| q.piece == p).count())
+            (p.letter(), shapes, (0..PLACEMENTS as u16).filter(|&id| t.shape(id).piece == p).count())
         };
         let expected = [
             ('a', 1, 196),
@@ -258,7 +310,7 @@ mod tests {
         ];
         assert_eq!(Piece::all().map(per_piece).collect::<Vec<_>>(), expected);
         for opening in &t.openings {
-            let of_size = |n| opening.iter().filter(|&&id| t.placements[usize::from(id)].piece.size() == n).count();
+            let of_size = |n| opening.iter().filter(|&&id| t.shape(id).piece.size() == n).count();
             assert_eq!([1, 2, 3, 4, 5].map(of_size), [1, 4, 18, 76, 315]);
         }
     }
@@ -266,7 +318,7 @@ mod tests {
     #[test]
     fn placements_are_found_by_their_squares() {
         let t = tables();
-        assert!((0..).zip(&t.placements).all(|(id, p)| t.find(p.cells) == Some(id)));
+        assert!((0..PLACEMENTS as u16).all(|id| t.find(t.cells(id)) == Some(id)));
         assert_eq!(t.find(CellSet::EMPTY), None);
         assert_eq!(t.find(START.into_iter().collect()), None);
     }
@@ -278,16 +330,21 @@ mod tests {
         for (directed, step) in t.directed.iter().zip(DIAGONALS) {
             assert_eq!(protruding(&t.shapes, step).count(), DIRECTED);
             let pieces: Vec<Piece> = protruding(&t.shapes, step).map(|(s, _)| s.piece).collect();
-            assert!((0..DIRECTED).all(|i| t.shapes_of[pieces[i].index()] >> i & 1 == 1), "sorted alike on all diagonals");
+            assert!(
+                (0..DIRECTED).all(|i| t.shapes_of[pieces[i].index()] >> i & 1 == 1),
+                "sorted alike on all diagonals"
+            );
             let vertical = 16 * step.signum();
             for point in Cell::all() {
                 let beside = CellSet::of(point).shifted(vertical) | CellSet::of(point).shifted(step - vertical);
-                let inside = (!CellSet::BOARD).window(i32::from(point.bit()) + directed.window);
-                let mut ids: Vec<u16> =
-                    (0..DIRECTED).filter(|&i| directed.fitting(inside) >> i & 1 == 1).map(|i| directed.id(i, point)).collect();
+                let inside = (!CellSet::BOARD).rows();
+                let mut ids: Vec<u16> = (0..DIRECTED)
+                    .filter(|&i| directed.fitting(point, &inside) >> i & 1 == 1)
+                    .map(|i| directed.id(i, point))
+                    .collect();
                 ids.sort_unstable();
-                let sticks_out = |p: &Placement| p.cells.contains(point) && p.cells.is_disjoint(beside);
-                let expected: Vec<u16> = (0..).zip(&t.placements).filter(|(_, p)| sticks_out(p)).map(|(id, _)| id).collect();
+                let sticks_out = |id: &u16| t.cells(*id).contains(point) && t.cells(*id).is_disjoint(beside);
+                let expected: Vec<u16> = (0..PLACEMENTS as u16).filter(sticks_out).collect();
                 assert_eq!(ids, expected, "{point} {step}");
             }
         }
