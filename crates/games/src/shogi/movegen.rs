@@ -1,0 +1,217 @@
+//! The legal moves, a set of destinations at a time.
+//!
+//! [`Shogi::walk`] hands every piece's destinations to a [`Sink`], which lists, counts, draws or looks for something. Pieces that
+//! shield the king keep to the line of the pin, a check narrows all destinations to the squares that answer it, and kings avoid
+//! what is attacked: nothing illegal is ever produced and nothing has to be taken back.
+
+use yomi_core::Color;
+
+use super::attacks::{attacks, line_through};
+use super::bits::Bits;
+use super::piece::{Gait, Kind};
+use super::position::Shogi;
+use super::square::Square;
+use super::variant::Variant;
+
+/// Takes moves, a set of destinations at a time.
+pub(super) trait Sink<V: Variant> {
+    /// A piece on `from` may go to `plain` and, promoting, to `promoting`.
+    fn moves(&mut self, from: Square, plain: V::Bits, promoting: V::Bits);
+    /// Pawns of `color` may step forward to `plain` and, promoting, to `promoting`.
+    fn pawns(&mut self, color: Color, plain: V::Bits, promoting: V::Bits) {
+        (plain | promoting).each(|to| {
+            let to = V::Bits::of(to);
+            if let Some(from) = to.forward(!color).first() {
+                self.moves(from, plain & to, promoting & to);
+            }
+        });
+    }
+    /// A piece in hand may be dropped on `to`.
+    fn drops(&mut self, kind: Kind, to: V::Bits);
+}
+
+/// What restricts the side to move.
+pub(super) struct Sight<V: Variant> {
+    pub(super) us: Color,
+    pub(super) king: Option<Square>,
+    pub(super) occupied: V::Bits,
+    /// Where pieces other than the king may go: not onto their own kind, and answering a check if there is one.
+    pub(super) targets: V::Bits,
+    /// Empty squares that a drop may use: all, or those between the king and the checking piece.
+    pub(super) drops: V::Bits,
+    pub(super) pinned: V::Bits,
+}
+
+impl<V: Variant> Shogi<V> {
+    /// What restricts the side to move.
+    #[inline]
+    pub(super) fn sight(&self) -> Sight<V> {
+        let us = self.turn;
+        let occupied = self.board.occupied();
+        let king = self.board.king(us);
+        let empty = V::TABLES.board.without(occupied);
+        let mut sight = Sight {
+            us,
+            king,
+            occupied,
+            targets: V::TABLES.board.without(self.board.color(us)),
+            drops: empty,
+            pinned: king.map_or(V::Bits::EMPTY, |king| self.board.pinned(us, king, occupied)),
+        };
+        if let (Some(king), Some(checker)) = (king, self.checkers.first()) {
+            let between = V::TABLES.between[king.index()][checker.index()];
+            let single = !self.checkers.is_many();
+            sight.drops = if single { between } else { V::Bits::EMPTY };
+            sight.targets = if single { between | self.checkers } else { V::Bits::EMPTY };
+        }
+        sight
+    }
+
+    /// Hands the legal moves of the pieces in `pieces` to the sink, in increasing order of their squares.
+    #[inline]
+    pub(super) fn walk_pieces(&self, sight: &Sight<V>, pieces: V::Bits, sink: &mut impl Sink<V>) {
+        pieces.each(|from| {
+            let gait = self.board.gait_at(from);
+            if gait == Gait::King {
+                sink.moves(from, self.king_moves(sight, from), V::Bits::EMPTY);
+                return;
+            }
+            let mut to = attacks::<V>(sight.us, gait, from, sight.occupied) & sight.targets;
+            if let (Some(king), true) = (sight.king, sight.pinned.has(from)) {
+                to &= line_through::<V>(king, from);
+            }
+            if to.is_empty() {
+                return;
+            }
+            let (plain, promoting) = split_promotions::<V>(sight.us, gait, from, to);
+            sink.moves(from, plain, promoting);
+        });
+    }
+
+    /// Hands the legal moves of the pieces on the board to the sink in whatever order is quickest: gait by gait, so that nothing
+    /// has to be looked up or guessed, and all pawns at once.
+    #[inline]
+    fn walk_gaits(&self, sight: &Sight<V>, sink: &mut impl Sink<V>) {
+        let us = sight.us;
+        let free = self.board.color(us).without(sight.pinned);
+        let to = (free & self.board.gait(Gait::Pawn)).forward(us) & sight.targets;
+        let zone = V::TABLES.zone[us.index()][Gait::Pawn as usize];
+        sink.pawns(us, to & V::TABLES.alive[us.index()][Gait::Pawn as usize], to & zone);
+        let mut walk = |gait: Gait| {
+            (free & self.board.gait(gait)).each(|from| {
+                let to = attacks::<V>(us, gait, from, sight.occupied) & sight.targets;
+                let (plain, promoting) = split_promotions::<V>(us, gait, from, to);
+                sink.moves(from, plain, promoting);
+            });
+        };
+        walk(Gait::Lance);
+        walk(Gait::Knight);
+        walk(Gait::Silver);
+        walk(Gait::Gold);
+        walk(Gait::Bishop);
+        walk(Gait::Rook);
+        walk(Gait::Horse);
+        walk(Gait::Dragon);
+        self.walk_pieces(sight, sight.pinned, sink);
+    }
+
+    /// Where the king may go.
+    #[inline]
+    pub(super) fn king_moves(&self, sight: &Sight<V>, king: Square) -> V::Bits {
+        let us = sight.us;
+        let around = V::TABLES.reach[us.index()][Gait::King as usize][king.index()].without(self.board.color(us));
+        if around.is_empty() {
+            return around;
+        }
+        let without_king = sight.occupied.without(V::Bits::of(king));
+        around.without(self.board.danger(!us, king, without_king))
+    }
+
+    /// Hands all legal drops to the sink.
+    #[inline]
+    pub(super) fn walk_drops(&self, sight: &Sight<V>, sink: &mut impl Sink<V>) {
+        if sight.drops.is_empty() {
+            return;
+        }
+        let hand = self.board.in_hand(sight.us);
+        if u64::from_le_bytes(*hand) == 0 {
+            return;
+        }
+        for kind in Kind::HAND {
+            if hand[kind.index()] == 0 {
+                continue;
+            }
+            let mut to = sight.drops & V::TABLES.alive[sight.us.index()][kind.gait() as usize];
+            if kind == Kind::Pawn {
+                to = self.pawn_drops(sight, to);
+            }
+            sink.drops(kind, to);
+        }
+    }
+
+    /// Takes out of `to` the files that have a pawn already and the drop that would mate.
+    #[inline]
+    fn pawn_drops(&self, sight: &Sight<V>, to: V::Bits) -> V::Bits {
+        let to = to & self.board.of(sight.us, Gait::Pawn).free_files();
+        let Some(king) = self.board.king(!sight.us) else { return to };
+        let checking = V::TABLES.reach[(!sight.us).index()][Gait::Pawn as usize][king.index()] & to;
+        match checking.first() {
+            Some(head) if self.pawn_drop_mates(sight, king, head) => to.without(checking),
+            _ => to,
+        }
+    }
+
+    /// Whether a pawn dropped on `head`, in front of the enemy king on `king`, mates: forbidden (uchifuzume).
+    ///
+    /// All is judged with the pawn on the board: it may close the line of a piece that guarded a flight square or pinned a
+    /// defender.
+    fn pawn_drop_mates(&self, sight: &Sight<V>, king: Square, head: Square) -> bool {
+        let (us, them) = (sight.us, !sight.us);
+        let occupied = sight.occupied | V::Bits::of(head);
+        let around = V::TABLES.reach[them.index()][Gait::King as usize][king.index()];
+        let flights = around.without(self.board.color(them));
+        let guarded = self.board.danger(us, king, occupied.without(V::Bits::of(king)));
+        if !flights.without(guarded).is_empty() {
+            return false;
+        }
+        let captors = self.board.attackers(them, head, occupied).without(V::Bits::of(king));
+        let pinned = self.board.pinned(them, king, occupied);
+        captors.squares().all(|from| pinned.has(from) && !line_through::<V>(king, from).has(head))
+    }
+
+    /// Hands all legal moves to the sink, in increasing order of their bits if the sink keeps the order within a set.
+    #[inline]
+    pub(super) fn walk_in_order(&self, sink: &mut impl Sink<V>) {
+        let sight = self.sight();
+        self.walk_pieces(&sight, self.movers(), sink);
+        self.walk_drops(&sight, sink);
+    }
+
+    /// Hands all legal moves to the sink, in no particular order.
+    #[inline]
+    pub(super) fn walk(&self, sink: &mut impl Sink<V>) {
+        let sight = self.sight();
+        if let Some(king) = sight.king {
+            sink.moves(king, self.king_moves(&sight, king), V::Bits::EMPTY);
+        }
+        if !self.checkers.is_many() {
+            self.walk_gaits(&sight, sink);
+            self.walk_drops(&sight, sink);
+        }
+    }
+
+    /// The pieces that may have moves: only the king when two pieces give check.
+    #[inline]
+    pub(super) fn movers(&self) -> V::Bits {
+        let ours = self.board.color(self.turn);
+        if self.checkers.is_many() { ours & self.board.gait(Gait::King) } else { ours }
+    }
+}
+
+/// Splits the destinations of a piece into those without promotion and those with it; one may be in both.
+#[inline(always)]
+fn split_promotions<V: Variant>(us: Color, gait: Gait, from: Square, to: V::Bits) -> (V::Bits, V::Bits) {
+    let zone = V::TABLES.zone[us.index()][gait as usize];
+    let promoting = if zone.has(from) { to } else { to & zone };
+    (to & V::TABLES.alive[us.index()][gait as usize], promoting)
+}
