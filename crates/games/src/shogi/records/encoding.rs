@@ -55,6 +55,8 @@ pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u8>, TextError> {
     if encoding == Encoding::Utf8 {
         return Ok(text.as_bytes().to_vec());
     }
+    // What the first line says of the encoding stays true.
+    let text = text.replacen("encoding=UTF-8\n", "encoding=SHIFT_JIS\n", usize::from(text.starts_with(['#', '\''])));
     let text = text.replace('\n', "\r\n");
     let (bytes, _, lossy) = SHIFT_JIS.encode(&text);
     if lossy {
@@ -99,10 +101,7 @@ mod tests {
         assert!(error.message.contains('☗'), "{error}");
         let error = decode(b"a\nb\xff\n").unwrap_err();
         assert_eq!((error.line, error.message.as_str()), (2, "neither UTF-8 nor Shift_JIS: byte 4 of the file"));
-        let mut long = "歩\n".repeat(5000).into_bytes();
-        let long_sjis = SHIFT_JIS.encode("歩\n".repeat(5000).as_str()).0.into_owned();
-        long.truncate(0);
-        long.extend_from_slice(&long_sjis);
+        let mut long = encode(&"歩\n".repeat(5000), Encoding::ShiftJis).unwrap();
         long.push(0x85);
         assert_eq!(decode(&long).unwrap_err().line, 5001);
     }

@@ -80,9 +80,21 @@ pub(super) fn resolve<V: Variant>(
     {
         return Ok(drop);
     }
+    Err(refuse(position, mv))
+}
+
+/// Why a move is illegal. It is handed on if it can be told again: its player has the piece.
+pub(super) fn refuse<V: Variant>(position: &Shogi<V>, mv: ShogiMove) -> Refusal {
     let reason = position.judge(mv).err().map_or_else(|| "it is not legal".to_string(), |illegal| illegal.to_string());
-    let owner = mv.from().is_none_or(|from| position.piece_at(from).is_some_and(|piece| piece.color == turn));
-    Err(Refusal { reason, mv: owner.then_some(mv) })
+    Refusal { reason, mv: has_piece(position, mv).then_some(mv) }
+}
+
+/// Whether the side to move has the piece that a move asks for, and another side of it to turn to if it promotes.
+pub(super) fn has_piece<V: Variant>(position: &Shogi<V>, mv: ShogiMove) -> bool {
+    let turn = position.turn();
+    let on_board = mv.from().and_then(|from| position.piece_at(from)).filter(|piece| piece.color == turn);
+    let in_hand = mv.dropped().is_some_and(|kind| position.hand(turn, kind) > 0);
+    in_hand || on_board.is_some_and(|piece| !mv.promotes() || piece.kind.promoted().is_some())
 }
 
 fn square<V: Variant>(file: u8, rank: u8) -> Result<Square, Refusal> {
@@ -97,7 +109,9 @@ fn choose<V: Variant>(position: &Shogi<V>, text: &MoveText, to: Square) -> Resul
         return Ok(None);
     }
     let mut fit = rivals.clone();
-    if let Some(wanted) = text.motion {
+    // 直 says forward, too: a gold straight ahead of its target would be 引.
+    let straight = text.flank == Some(Flank::Straight);
+    if let Some(wanted) = text.motion.or(straight.then_some(Motion::Up)) {
         fit.retain(|&from| motion::<V>(turn, from, to) == wanted);
     }
     if let Some(wanted) = text.flank {
