@@ -45,8 +45,6 @@ fn signed(c: char) -> Option<Color> {
 
 /// Whether only CSA has such a line.
 pub(super) fn is_sign(line: &str) -> bool {
-    let after = |prefix: &str| line.strip_prefix(prefix).and_then(|rest| rest.chars().next());
-    let digit = |c: char| c.is_ascii_digit();
     match line.as_bytes() {
         [b'V', b'1'..=b'3', ..] | [b'N', b'+' | b'-', ..] | [b'P', b'I', ..] => true,
         [b'P', b'1'..=b'9', b'+' | b'-' | b' ' | b'*', ..] => true,
@@ -55,7 +53,10 @@ pub(super) fn is_sign(line: &str) -> bool {
             squares.iter().all(u8::is_ascii_digit) && a.is_ascii_uppercase() && b.is_ascii_uppercase()
         }
         [b'+' | b'-', a, b, c, d, _, _, b',', ..] => [a, b, c, d].into_iter().all(u8::is_ascii_digit),
-        [b'$', ..] => after("$").is_some_and(|c| c.is_ascii_uppercase() && !digit(c)),
+        [b'$', key @ ..] => {
+            let letters = key.iter().take_while(|byte| byte.is_ascii_uppercase() || b"_+-".contains(byte)).count();
+            letters > 0 && key.get(letters) == Some(&b':')
+        }
         _ => false,
     }
 }
@@ -174,7 +175,8 @@ impl Opening {
         let size = self.diagram.rows.len();
         let mut rest = text.trim_start();
         while !rest.is_empty() {
-            let fault = || TextError::new(format!("a piece looks like 82HI, not {}", rest.chars().take(4).collect::<String>()));
+            let fault =
+                || TextError::new(format!("a piece looks like 82HI, not {}", rest.chars().take(4).collect::<String>()));
             let (item, after) = rest.split_at_checked(4).ok_or_else(fault)?;
             let (file, rank) = square(&item[..2]).ok_or_else(fault)?;
             rest = after.trim_start();
@@ -200,7 +202,10 @@ impl Opening {
         Ok(())
     }
 
-    fn record<'a, V: Variant>(mut self, lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Record<Shogi<V>>, TextError> {
+    fn record<'a, V: Variant>(
+        mut self,
+        lines: impl Iterator<Item = (usize, &'a str)>,
+    ) -> Result<Record<Shogi<V>>, TextError> {
         if let Some(color) = self.all {
             self.fill_hand::<V>(color);
         }
@@ -229,7 +234,8 @@ impl Opening {
     /// Gives a side all pieces of the set that nobody has.
     fn fill_hand<V: Variant>(&mut self, color: Color) {
         for kind in Kind::HAND {
-            let on_board = self.diagram.rows.iter().flatten().flatten().filter(|piece| piece.kind.plain() == kind).count();
+            let on_board =
+                self.diagram.rows.iter().flatten().flatten().filter(|piece| piece.kind.plain() == kind).count();
             let held: usize = self.diagram.hands.iter().map(|hand| usize::from(hand[kind.index()])).sum();
             let left = usize::from(V::SET[kind.index()]).saturating_sub(on_board + held);
             self.diagram.hands[color.index()][kind.index()] += left as u8;
@@ -253,7 +259,12 @@ fn row(text: &str) -> Result<Vec<Option<Piece>>, TextError> {
         let length = match (c, piece) {
             ('*', _) => 1,
             (_, Some(_)) => 3,
-            _ => return Err(TextError::new(format!("a square is * or looks like -FU, not {}", rest.chars().take(3).collect::<String>()))),
+            _ => {
+                return Err(TextError::new(format!(
+                    "a square is * or looks like -FU, not {}",
+                    rest.chars().take(3).collect::<String>()
+                )));
+            }
         };
         row.push(piece);
         rest = rest[length..].trim_start();
@@ -272,7 +283,11 @@ fn square(text: &str) -> Option<(usize, usize)> {
 }
 
 /// A statement after the opening.
-fn take_move<V: Variant>(scribe: &mut Scribe<V>, text: &str, error: impl Fn(&str) -> TextError) -> Result<(), TextError> {
+fn take_move<V: Variant>(
+    scribe: &mut Scribe<V>,
+    text: &str,
+    error: impl Fn(&str) -> TextError,
+) -> Result<(), TextError> {
     if let Some(comment) = text.strip_prefix('\'') {
         scribe.comment(comment);
     } else if let Some(word) = text.strip_prefix('%') {

@@ -120,7 +120,8 @@ pub(super) fn is_row(line: &str) -> bool {
 /// Whether a line is the edge of a board, or the names of its files.
 pub(super) fn is_edge(line: &str) -> bool {
     let files = |c: char| blank(c) || kanji::digit(c).is_some();
-    (line.starts_with('+') && line.chars().all(|c| "+-".contains(c))) || (line.chars().all(files) && line.contains('１'))
+    (line.starts_with('+') && line.chars().all(|c| "+-".contains(c)))
+        || (line.chars().all(files) && line.contains('１'))
 }
 
 fn first(text: &str) -> String {

@@ -219,7 +219,10 @@ mod tests {
         assert_eq!(told("まで、82手で上手の勝ち", Color::Black), Some(Ending::Resign));
         assert_eq!(told("まで82手で先手の勝ち", Color::Black), Some(Ending::Counted(Outcome::Win(Color::Black))));
         assert_eq!(told("まで82手で時間切れにより後手の勝ち", Color::Black), Some(Ending::TimeUp));
-        assert_eq!(told("まで30手で千日手により後手の勝ち", Color::Black), Some(Ending::Counted(Outcome::Win(Color::White))));
+        assert_eq!(
+            told("まで30手で千日手により後手の勝ち", Color::Black),
+            Some(Ending::Counted(Outcome::Win(Color::White)))
+        );
         assert_eq!(told("まで5手詰", Color::White), Some(Ending::Mate));
         assert_eq!(told("まで", Color::White), None);
     }

@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn numbers() {
-        let cases = [("18", 18), ("１８", 18), ("十八", 18), ("一八", 18), ("十", 10), ("二十", 20), ("〇", 0), ("12手", 0)];
+        let cases =
+            [("18", 18), ("１８", 18), ("十八", 18), ("一八", 18), ("十", 10), ("二十", 20), ("〇", 0), ("12手", 0)];
         for (text, n) in cases {
             assert_eq!(number(text), if text.contains('手') { None } else { Some(n) }, "{text}");
         }

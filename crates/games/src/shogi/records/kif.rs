@@ -90,7 +90,8 @@ impl Opening {
                 return self.diagram.set_hand(color, hand);
             }
         }
-        let (key, value) = header(text).ok_or_else(|| TextError::new("neither a header, a board, a comment nor a move"))?;
+        let (key, value) =
+            header(text).ok_or_else(|| TextError::new("neither a header, a board, a comment nor a move"))?;
         if key == "手合割" {
             self.line = (number, line.to_string());
             self.odds =
@@ -123,7 +124,10 @@ impl Opening {
         self.odds.position::<V>().ok_or_else(error)
     }
 
-    fn record<'a, V: Variant>(self, lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Record<Shogi<V>>, TextError> {
+    fn record<'a, V: Variant>(
+        self,
+        lines: impl Iterator<Item = (usize, &'a str)>,
+    ) -> Result<Record<Shogi<V>>, TextError> {
         let start = self.start::<V>()?;
         let before = self.before.and_then(|(file, rank)| Square::new::<V>(file, rank));
         let mut reader = Moves { scribe: Scribe::new(start, before, self.headers), offset: None };
@@ -157,9 +161,9 @@ pub(super) fn begins_moves(line: &str) -> bool {
         || (End::from_kif(word(rest), Color::Black).is_some() && (counter.is_some() || rest == word(rest)))
 }
 
-/// The word at the beginning of a text: up to a space or a bracket.
+/// The word at the beginning of a text: up to a space, a bracket or the mark of a variation.
 fn word(text: &str) -> &str {
-    text.split(|c| blank(c) || c == '(' || c == '（').next().unwrap_or(text)
+    text.split(|c| blank(c) || c == '(' || c == '（' || c == '+').next().unwrap_or(text)
 }
 
 /// The number of a move before it, if there is one: digits, then a space.
@@ -239,7 +243,8 @@ impl<V: Variant> Moves<V> {
     /// `変化：12手`: another line begins with the move of this number.
     fn vary(&mut self, text: &str) -> Result<(), String> {
         let digits = text.trim_matches(blank).trim_start_matches(COLONS).trim_matches(blank).trim_end_matches('手');
-        let number = kanji::number(digits.trim_matches(blank)).ok_or("変化： asks for the number of a move, as 変化：12手")?;
+        let number =
+            kanji::number(digits.trim_matches(blank)).ok_or("変化： asks for the number of a move, as 変化：12手")?;
         let number = number.checked_sub(self.offset.unwrap_or(0)).ok_or("that move is not in this record")?;
         self.scribe.vary(usize::try_from(number).unwrap_or(usize::MAX))
     }
@@ -259,7 +264,11 @@ impl<V: Variant> Moves<V> {
 fn elapsed(text: &str) -> Result<Option<Duration>, String> {
     let time = text.split('/').next().unwrap_or(text).trim_matches(blank);
     if !time.contains(COLONS) {
-        return if time.is_empty() { Ok(None) } else { Err(format!("({text}) is no time: it looks like ( 0:12/00:01:23)")) };
+        return if time.is_empty() {
+            Ok(None)
+        } else {
+            Err(format!("({text}) is no time: it looks like ( 0:12/00:01:23)"))
+        };
     }
     let mut seconds = 0;
     for part in time.split(COLONS) {

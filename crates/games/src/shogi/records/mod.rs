@@ -86,6 +86,9 @@ pub fn detect(text: &str) -> Option<Format> {
     let mut japanese = None;
     for (_, line) in encoding::lines(text) {
         let line = line.trim();
+        if line.starts_with("#KIF") || line.starts_with("#KI2") {
+            return Some(if line.starts_with("#KIF") { Format::Kif } else { Format::Ki2 });
+        }
         if line.starts_with("V3") || line.starts_with("'CSA encoding") {
             return Some(Format::Csa3);
         }
@@ -95,7 +98,7 @@ pub fn detect(text: &str) -> Option<Format> {
         if line.starts_with(|c| kanji::marked(c).is_some()) && move_text::begins(line) {
             return Some(Format::Ki2);
         }
-        if line.starts_with("#KIF") || kif::begins_moves(line) && !line.starts_with("変化") && !line.starts_with("まで") {
+        if kif::begins_moves(line) && !line.starts_with("変化") && !line.starts_with("まで") {
             return Some(Format::Kif);
         }
         if line.starts_with("手合割") || line.starts_with("まで") || diagram::is_row(line) {

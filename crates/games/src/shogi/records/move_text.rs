@@ -224,6 +224,8 @@ mod tests {
 
     #[test]
     fn beginnings() {
-        assert!(begins("７六歩") && begins("▲同　歩") && begins("34") && !begins("手合割") && !begins("▲") && !begins("10"));
+        assert!(
+            begins("７六歩") && begins("▲同　歩") && begins("34") && !begins("手合割") && !begins("▲") && !begins("10")
+        );
     }
 }

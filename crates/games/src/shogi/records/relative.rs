@@ -14,7 +14,7 @@ use super::super::position::Shogi;
 use super::super::square::Square;
 use super::super::variant::Variant;
 use super::kanji;
-use super::move_text::{Flank, MoveText, Motion, Origin};
+use super::move_text::{Flank, Motion, MoveText, Origin};
 
 /// Why a text is no legal move.
 pub(super) struct Refusal {
@@ -74,7 +74,8 @@ pub(super) fn resolve<V: Variant>(
         return Ok(mv);
     }
     // Programs that count only legal moves as rivals drop without 打 where the piece on the board is pinned.
-    let unsaid = text.origin == Origin::Unsaid && text.promotes.is_none() && text.flank.is_none() && text.motion.is_none();
+    let unsaid =
+        text.origin == Origin::Unsaid && text.promotes.is_none() && text.flank.is_none() && text.motion.is_none();
     if let (true, Ok(drop)) = (unsaid, drop())
         && position.is_legal(drop)
     {
@@ -133,8 +134,7 @@ fn choose<V: Variant>(position: &Shogi<V>, text: &MoveText, to: Square) -> Resul
         }
     }
     let names = |squares: &[Square]| {
-        let names: Vec<String> =
-            squares.iter().map(|sq| format!("{}{}", sq.file::<V>(), sq.rank::<V>())).collect();
+        let names: Vec<String> = squares.iter().map(|sq| format!("{}{}", sq.file::<V>(), sq.rank::<V>())).collect();
         names.join(", ")
     };
     match fit[..] {
@@ -242,7 +242,10 @@ mod tests {
         assert_eq!(meant(start, "５五角打"), Err("there is no 角 in hand".into()));
         assert_eq!(meant(start, "５五角"), Err("no 角 can go there".into()));
         assert_eq!(meant(start, "２二飛成(28)"), Err("the piece does not move there".into()));
-        assert_eq!(meant("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "５五歩"), Err("there is another pawn in that file (nifu)".into()));
+        assert_eq!(
+            meant("4k4/9/9/9/9/9/4P4/9/4K4 b P 1", "５五歩"),
+            Err("there is another pawn in that file (nifu)".into())
+        );
         let mini = Minishogi::from_sfen("startpos").unwrap();
         let (mv, _) = move_text::parse("６一玉").unwrap();
         assert_eq!(resolve(&mini, &mv, None).err().unwrap().reason, "the board has no square 61");

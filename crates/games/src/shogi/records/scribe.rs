@@ -67,7 +67,11 @@ impl<V: Variant> Scribe<V> {
     }
 
     /// Plays a move that was found legal, or remembers why it is not.
-    pub(super) fn play(&mut self, mv: Result<ShogiMove, Refusal>, error: impl Fn(&str) -> TextError) -> Result<(), TextError> {
+    pub(super) fn play(
+        &mut self,
+        mv: Result<ShogiMove, Refusal>,
+        error: impl Fn(&str) -> TextError,
+    ) -> Result<(), TextError> {
         self.settle()?;
         if self.node().ending.is_some() {
             return Err(error("the game is over"));
