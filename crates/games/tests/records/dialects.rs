@@ -178,7 +178,7 @@ fn minishogi_in_every_format() {
     assert!(csa.ends_with(board), "{csa}");
     assert_eq!(minishogi(&csa).moves(), record.moves());
     let ki2 = write(&record, Format::Ki2).unwrap();
-    assert!(ki2.contains("▲３四銀　△３二銀"), "{ki2}");
+    assert!(ki2.contains("▲３四銀    △３二銀"), "{ki2}");
     assert_eq!(minishogi(&ki2).moves(), record.moves());
     let drawn = "後手の持駒：なし\n  ５ ４ ３ ２ １\n+---------------+\n|v飛v角v銀v金v玉|一\n| ・ ・ ・ ・v歩|二\n| ・ ・ ・ ・ ・|三\n\
                  | 歩 ・ ・ ・ ・|四\n| 玉 金 銀 角 飛|五\n+---------------+\n先手の持駒：なし\n1 ３四銀(35)\n";

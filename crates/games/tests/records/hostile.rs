@@ -97,7 +97,7 @@ fn ten_megabytes_are_nothing() {
 }
 
 fn written(seed: u64, which: usize) -> Vec<u8> {
-    let taste = Taste { variations: true, odd_starts: true, odd_ends: true };
+    let taste = Taste { variations: true, bookmarks: true, odd_starts: true, odd_ends: true };
     let mut rng = Seed::new(seed).rng();
     let format = [Format::Kif, Format::Ki2, Format::Csa, Format::Csa3][which % 4];
     let text = if which.is_multiple_of(8) {

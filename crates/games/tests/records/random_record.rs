@@ -10,8 +10,10 @@ use yomi_games::shogi::{Kind, Shogi, ShogiMove, Square, Variant};
 /// What a random record may contain.
 #[derive(Clone, Copy)]
 pub(crate) struct Taste {
-    /// Variations, and comments and bookmarks in them.
+    /// Variations.
     pub(crate) variations: bool,
+    /// Bookmarks.
+    pub(crate) bookmarks: bool,
     /// Starts other than the usual one.
     pub(crate) odd_starts: bool,
     /// Illegal last moves, and ends that only we tell apart.
@@ -114,12 +116,12 @@ fn grow<V: Variant>(record: &mut Record<Shogi<V>>, mut node: usize, length: usiz
         let mv = choose(&position, &moves, rng);
         node = record.add(node, Some(mv));
         position.play(mv);
-        decorate(record, node, rng, timed);
+        decorate(record, node, rng, timed, taste);
     }
     if rng.chance(0.8) && node != ROOT {
         end(record, node, &position, rng, taste);
         let last = record.nodes.len() - 1;
-        decorate(record, last, rng, timed);
+        decorate(record, last, rng, timed, taste);
     }
 }
 
@@ -134,7 +136,7 @@ fn choose<V: Variant>(position: &Shogi<V>, moves: &[ShogiMove], rng: &mut Rng) -
     mv
 }
 
-fn decorate<V: Variant>(record: &mut Record<Shogi<V>>, node: usize, rng: &mut Rng, timed: bool) {
+fn decorate<V: Variant>(record: &mut Record<Shogi<V>>, node: usize, rng: &mut Rng, timed: bool, taste: Taste) {
     let node = &mut record.nodes[node];
     if timed {
         node.time = Some(Duration::from_secs(rng.below(4000) as u64));
@@ -145,7 +147,7 @@ fn decorate<V: Variant>(record: &mut Record<Shogi<V>>, node: usize, rng: &mut Rn
                 [rng.below(4)]
             .to_string();
     }
-    if rng.chance(0.01) && node.mv.is_some() {
+    if rng.chance(0.01) && node.mv.is_some() && taste.bookmarks {
         node.properties.push((BOOKMARK.to_string(), vec!["仕掛け".to_string()]));
     }
 }

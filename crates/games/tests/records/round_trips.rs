@@ -9,7 +9,7 @@ use yomi_games::shogi::{Five, Nine, Shogi, ShogiMove, Variant};
 
 use super::random_record::{Taste, outcome, random_record};
 
-const EVERYTHING: Taste = Taste { variations: true, odd_starts: true, odd_ends: true };
+const EVERYTHING: Taste = Taste { variations: true, bookmarks: true, odd_starts: true, odd_ends: true };
 
 /// The record of the variant that the test is about.
 trait Taken: Variant {
@@ -129,7 +129,7 @@ fn csa_comes_back() {
 #[test]
 fn formats_turn_into_each_other() {
     for game in 0..60 {
-        let taste = Taste { variations: false, odd_starts: true, odd_ends: false };
+        let taste = Taste { variations: false, bookmarks: false, odd_starts: true, odd_ends: false };
         let record = random_record::<Nine>(&mut Seed::new(4).branch("turn", game).rng(), taste);
         let mut turned = record.clone();
         for format in [Format::Csa, Format::Kif, Format::Csa3, Format::Ki2, Format::Kif] {

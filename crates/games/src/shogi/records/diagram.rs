@@ -20,7 +20,7 @@ use super::super::setup::Setup;
 use super::super::square::Square;
 use super::super::variant::Variant;
 use super::kanji;
-use super::move_text::blank;
+use super::move_text::{self, Origin, blank};
 
 /// What a text says of a position.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +56,19 @@ impl Diagram {
             }
         }
         setup.position::<V>(Rules::default())
+    }
+
+    /// Who makes a move, if its text or the board tells: some programs leave out whose turn it is.
+    pub(super) fn mover(&self, text: &str) -> Option<Color> {
+        let (mv, _) = move_text::parse(text).ok()?;
+        let Origin::Square(file, rank) = mv.origin else {
+            let holds = |color: &Color| self.hands[color.index()].get(mv.kind.index()).is_some_and(|&held| held > 0);
+            let only = Color::BOTH.into_iter().filter(holds).collect::<Vec<_>>();
+            return mv.color.or(only.first().copied().filter(|_| only.len() == 1));
+        };
+        let row = self.rows.get(usize::from(rank) - 1)?;
+        let piece = *row.get(row.len().checked_sub(file.into())?)?;
+        mv.color.or(piece.map(|piece| piece.color))
     }
 
     /// Adds a row: what stands between the bars of `|v香v桂 ・ …|一`.
@@ -133,7 +146,9 @@ const HAND_ORDER: [Kind; 7] =
     [Kind::Rook, Kind::Bishop, Kind::Gold, Kind::Silver, Kind::Knight, Kind::Lance, Kind::Pawn];
 
 /// The position as a diagram with hands; the turn is told when it is White's.
-pub(super) fn write<V: Variant>(position: &Shogi<V>, sides: [&str; 2]) -> String {
+pub(super) fn write<V: Variant>(position: &Shogi<V>) -> String {
+    // 下手 and 上手 would be right for handicaps, but not every reader knows 上手番.
+    let sides = ["先手", "後手"];
     let mut text = String::new();
     let hand = |color: Color| {
         let mut hand = String::new();
@@ -248,6 +263,16 @@ impl Odds {
         [usual].into_iter().chain(named).find(same).unwrap_or(Odds::Other)
     }
 
+    /// Whether its name says it all: every reader knows these.
+    pub(super) fn is_well_known(self) -> bool {
+        let lesser = |key: &str| ["three", "five", "seven"].into_iter().any(|word| key.contains(word));
+        match self {
+            Odds::Even | Odds::Mini => true,
+            Odds::Handicap(key) => !lesser(key),
+            Odds::Other => false,
+        }
+    }
+
     /// Its name.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -284,7 +309,6 @@ mod tests {
 
     #[test]
     fn diagrams_come_back() {
-        let sides = ["先手", "後手"];
         for sfen in [
             Nine::START,
             "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
@@ -292,11 +316,11 @@ mod tests {
             "+l+n+s1k4/9/9/9/4+r4/9/9/9/+P+B1K5 w - 34",
         ] {
             let position = Shogi9::from_sfen(sfen).unwrap();
-            let text = write(&position, sides);
+            let text = write(&position);
             assert_eq!(read::<Nine>(&text).position::<Nine>().unwrap().sfen(), position.sfen(), "{text}");
         }
         let mini = Shogi::<Five>::from_sfen("r1s1k/4p/1G3/P4/K1SBR w bg 1").unwrap();
-        let text = write(&mini, sides);
+        let text = write(&mini);
         assert_eq!(read::<Five>(&text).position::<Five>().unwrap().sfen(), mini.sfen(), "{text}");
         assert!(read::<Five>(&text).position::<Nine>().is_err());
     }

@@ -69,7 +69,7 @@ pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u8>, TextError> {
 }
 
 /// The lines of a text with their numbers, from 1, whatever ends them.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
     let end = if text.contains('\n') { '\n' } else { '\r' };
     text.split(end).map(|line| line.strip_suffix('\r').unwrap_or(line)).zip(1..).map(|(line, number)| (number, line))
 }

@@ -24,7 +24,12 @@ use super::scribe::Scribe;
 /// Reads a record in KIF or KI2.
 pub(super) fn read(text: &str) -> Result<AnyRecord, TextError> {
     let mut lines = encoding::lines(text).peekable();
-    let opening = Opening::read(&mut lines)?;
+    let mut opening = Opening::read(&mut lines)?;
+    if opening.diagram.turn.is_none() {
+        let moves = lines.clone().map(|(_, line)| split_counter(line.trim_matches(blank)).1);
+        let first = moves.into_iter().find(|text| move_text::begins(text));
+        opening.diagram.turn = first.and_then(|text| opening.diagram.mover(text));
+    }
     let mini = match opening.diagram.rows.len() {
         0 => opening.odds == Odds::Mini,
         ranks => ranks < usize::from(Nine::SIZE),

@@ -80,8 +80,8 @@ impl<V: Variant> Writer<'_, V> {
                 remarks += &format!("*{}\n", headers::one_line(&line));
             }
         }
-        if odds == Odds::Other {
-            self.text += &diagram::write(&self.record.start, self.sides);
+        if !odds.is_well_known() {
+            self.text += &diagram::write(&self.record.start);
         }
         if self.format == Format::Kif {
             self.text += "手数----指手---------消費時間--\n";
@@ -127,7 +127,7 @@ impl<V: Variant> Writer<'_, V> {
     fn entry(&mut self, what: &str, index: usize, at: &mut At<V>) {
         if self.format == Format::Ki2 {
             let turn = at.position.turn();
-            self.text += &format!("{}{}{what}", if self.on_line > 0 { "　" } else { "" }, kanji::mark(turn));
+            self.text += &format!("{}{}{what}", if self.on_line > 0 { "    " } else { "" }, kanji::mark(turn));
             self.on_line += 1;
             if self.on_line == KI2_MOVES {
                 self.end_line();
