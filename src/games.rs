@@ -3,10 +3,14 @@
 use anyhow::{Context, bail};
 pub(crate) use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{Line, Notation, Rule, Simulate, Spec};
+pub(crate) use yomi_games::blokus::BlokusDuo;
+use yomi_games::draw::Draw;
+pub(crate) use yomi_games::go::{Go9, Go13, Go19};
+pub(crate) use yomi_games::shogi::{Minishogi, Shogi9};
 
 /// What the program needs of a game.
-pub(crate) trait Game: Notation + Simulate {}
-impl<P: Notation + Simulate> Game for P {}
+pub(crate) trait Game: Notation + Simulate + Draw {}
+impl<P: Notation + Simulate + Draw> Game for P {}
 
 /// A family of games of one type.
 pub(crate) struct Family {
@@ -38,6 +42,12 @@ macro_rules! games {
 }
 
 games! {
+    Shogi9, ["shogi"], "shogi on nine by nine squares";
+    Minishogi, ["minishogi"], "5五将棋: shogi on five by five squares";
+    Go9, ["go9", "go8", "go7", "go6", "go5", "go4", "go3", "go2"], "Go on small boards";
+    Go13, ["go13", "go12", "go11", "go10"], "Go on middling boards";
+    Go19, ["go19", "go18", "go17", "go16", "go15", "go14"], "Go on large boards";
+    BlokusDuo, ["blokus-duo"], "Blokus Duo: 21 pieces a side on fourteen by fourteen squares";
     TicTacToe, ["tic-tac-toe"], "three in a row (for trying things out)";
     ConnectFour, ["connect-four"], "four in a row, seven columns (for trying things out)";
     Nim, ["nim"], "take one, two or three (for trying things out)";

@@ -2,8 +2,10 @@
 #![allow(clippy::print_stderr, reason = "this is the program that speaks to people")]
 
 mod commands;
+mod files;
 mod games;
 mod progress;
+mod records;
 
 use std::process::ExitCode;
 
@@ -21,6 +23,8 @@ enum Command {
     Perft(commands::perft::Args),
     /// Play random games and print every position with its legal moves, one JSON object a line
     Sample(commands::sample::Args),
+    /// Convert game records between formats
+    Convert(commands::convert::Args),
     /// Measure the speed of every game and print the signature of this build
     Bench(commands::bench::Args),
 }
@@ -32,6 +36,7 @@ fn main() -> ExitCode {
         Command::Show(args) => commands::show::run(&args, out),
         Command::Perft(args) => commands::perft::run(&args, out),
         Command::Sample(args) => commands::sample::run(&args, out),
+        Command::Convert(args) => commands::convert::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
     };
     match result {

@@ -30,7 +30,14 @@ pub(crate) struct Args {
 }
 
 /// What is measured: the game, the depth of its perft, the number of playouts.
-const WORK: [(&str, u32, u64); 2] = [("tic-tac-toe", 9, 100_000), ("connect-four", 7, 50_000)];
+const WORK: [(&str, u32, u64); 6] = [
+    ("shogi", 5, 5_000),
+    ("minishogi", 6, 50_000),
+    ("go9", 3, 50_000),
+    ("go13", 2, 20_000),
+    ("go19", 2, 10_000),
+    ("blokus-duo", 2, 30_000),
+];
 
 /// The part of the work that makes the signature: the same whatever the scale.
 const SIGNED_PLAYOUTS: u64 = 200;
@@ -110,9 +117,11 @@ fn measure<P: Game>(start: &P, depth: u32, playouts: u64) -> Row {
     let (mut plies, mut points) = (0, 0.0);
     let mut rng = Seed::new(1).branch("bench", 0).rng();
     let mut scratch = P::Sampler::default();
+    let mut position = start.clone();
     let watch = Stopwatch::start();
     for _ in 0..playouts {
-        let (outcome, length) = play_out(&mut start.clone(), 0, &Uniform, &mut rng, &mut scratch);
+        position.clone_from(start);
+        let (outcome, length) = play_out(&mut position, 0, &Uniform, &mut rng, &mut scratch);
         plies += length as u64;
         points += (1.0 + f64::from(outcome.value_for(yomi_core::Color::Black, 1.0))) / 2.0;
     }

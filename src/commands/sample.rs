@@ -60,7 +60,7 @@ fn play<P: Game>(args: &Args, game: u64, mut line: Line<P>, out: &mut dyn Write)
             let legal: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
             let line = json!({ "type": "sample", "game": position.rules(), "number": game, "ply": played.len(),
                 "position": position.position_text(), "played": played, "moves": legal,
-                "outcome": outcome.map(outcome_text) });
+                "outcome": outcome.map(outcome_text), "score": position.score_text() });
             writeln!(out, "{line}")?;
         }
         if last {

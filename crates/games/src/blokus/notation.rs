@@ -100,6 +100,16 @@ impl Notation for BlokusDuo {
     fn move_text(&self, mv: BlokusMove) -> String {
         mv.points()
     }
+
+    /// As Pentobi writes it.
+    fn score_text(&self) -> Option<String> {
+        let margin = self.score(Color::Black) - self.score(Color::White);
+        Some(match margin {
+            0 => "0".to_string(),
+            m if m > 0 => format!("B+{m}"),
+            m => format!("W+{}", -m),
+        })
+    }
 }
 
 impl BlokusDuo {

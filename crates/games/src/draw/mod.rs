@@ -26,6 +26,7 @@ pub mod shogi;
 mod svg;
 mod terminal;
 mod theme;
+mod toy;
 
 pub use glyphs::outline as glyph_outline;
 pub use marks::{Draw, Marks};

@@ -143,6 +143,10 @@ impl<const LEN: usize> Notation for Go<LEN> {
     fn move_text(&self, mv: GoMove) -> String {
         mv.vertex().map_or("pass".to_string(), |v| self.vertex_text(v))
     }
+
+    fn score_text(&self) -> Option<String> {
+        Some(self.score(&[]).to_string())
+    }
 }
 
 /// No more prisoners than this can be written: a number that no game reaches and that can be counted on from.
