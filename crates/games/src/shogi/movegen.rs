@@ -70,22 +70,32 @@ impl<V: Variant> Shogi<V> {
     /// Hands the legal moves of the pieces in `pieces` to the sink, in increasing order of their squares.
     #[inline]
     pub(super) fn walk_pieces(&self, sight: &Sight<V>, pieces: V::Bits, sink: &mut impl Sink<V>) {
+        let (kings, sliders) = (self.board.gait(Gait::King), self.board.sliders());
         pieces.each(|from| {
+            if kings.has(from) {
+                return sink.moves(from, self.king_moves(sight, from), V::Bits::EMPTY);
+            }
             let gait = self.board.gait_at(from);
-            if gait == Gait::King {
-                sink.moves(from, self.king_moves(sight, from), V::Bits::EMPTY);
-                return;
+            // Steps and slides apart: one question that is easily guessed, and each way has its own branches to learn.
+            if sliders.has(from) {
+                let to = attacks::<V>(sight.us, gait, from, sight.occupied);
+                self.hand_over(sight, gait, from, to, sink);
+            } else {
+                let to = V::TABLES.reach[sight.us.index()][gait as usize][from.index()];
+                self.hand_over(sight, gait, from, to, sink);
             }
-            let mut to = attacks::<V>(sight.us, gait, from, sight.occupied) & sight.targets;
-            if let (Some(king), true) = (sight.king, sight.pinned.has(from)) {
-                to &= line_through::<V>(king, from);
-            }
-            if to.is_empty() {
-                return;
-            }
-            let (plain, promoting) = split_promotions::<V>(sight.us, gait, from, to);
-            sink.moves(from, plain, promoting);
         });
+    }
+
+    /// Hands the legal ones of the attacked squares `to` to the sink. The piece is not the king.
+    #[inline(always)]
+    fn hand_over(&self, sight: &Sight<V>, gait: Gait, from: Square, to: V::Bits, sink: &mut impl Sink<V>) {
+        let mut to = to & sight.targets;
+        if let (Some(king), true) = (sight.king, sight.pinned.has(from)) {
+            to &= line_through::<V>(king, from);
+        }
+        let (plain, promoting) = split_promotions::<V>(sight.us, gait, from, to);
+        sink.moves(from, plain, promoting);
     }
 
     /// Hands the legal moves of the pieces on the board to the sink in whatever order is quickest: gait by gait, so that nothing
