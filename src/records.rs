@@ -7,6 +7,8 @@ use anyhow::{Context, bail};
 use yomi_core::record::ROOT;
 use yomi_core::{Notation, Position, Record, Spec, TextError};
 use yomi_games::blokus::{self, BlokusDuo};
+use yomi_games::go::{self, Go9, Go13, Go19};
+use yomi_games::sgf;
 use yomi_games::shogi::records::{self as shogi_records, AnyRecord as ShogiRecord, Encoding};
 use yomi_games::shogi::{Minishogi, Shogi, Shogi9, Variant};
 
@@ -17,6 +19,8 @@ pub(crate) enum Format {
     Shogi(shogi_records::Format, Encoding),
     /// One USI `position` line.
     Usi,
+    /// SGF of Go.
+    Sgf,
     /// Blokus SGF.
     Blksgf,
 }
@@ -31,6 +35,7 @@ const ENDINGS: &[(&str, Format)] = &[
     ("csa3", Format::Shogi(shogi_records::Format::Csa3, Encoding::Utf8)),
     ("usi", Format::Usi),
     ("sfen", Format::Usi),
+    ("sgf", Format::Sgf),
     ("blksgf", Format::Blksgf),
 ];
 
@@ -58,6 +63,9 @@ impl Format {
 pub(crate) enum AnyRecord {
     Shogi(Record<Shogi9>),
     Minishogi(Record<Minishogi>),
+    Go9(Record<Go9>),
+    Go13(Record<Go13>),
+    Go19(Record<Go19>),
     Blokus(Record<BlokusDuo>),
 }
 
@@ -80,6 +88,7 @@ pub(crate) fn read(bytes: &[u8], format: Format, game: Option<&Spec>) -> anyhow:
                 Some(other) => bail!("a USI line is of shogi or minishogi, not of {other}"),
             }
         }
+        Format::Sgf => read_sgf(bytes)?,
         Format::Blksgf => AnyRecord::Blokus(blokus::records::read(bytes)?),
     })
 }
@@ -93,29 +102,49 @@ pub(crate) fn write(record: &AnyRecord, format: Format, encoding: Option<Encodin
         }
         (AnyRecord::Shogi(record), Format::Usi) => write_usi(record).into_bytes(),
         (AnyRecord::Minishogi(record), Format::Usi) => write_usi(record).into_bytes(),
+        (AnyRecord::Go9(record), Format::Sgf) => go::records::write(record).into_bytes(),
+        (AnyRecord::Go13(record), Format::Sgf) => go::records::write(record).into_bytes(),
+        (AnyRecord::Go19(record), Format::Sgf) => go::records::write(record).into_bytes(),
         (AnyRecord::Blokus(record), Format::Blksgf) => blokus::records::write(record).into_bytes(),
         (record, _) => bail!("a record of {} cannot be written in this format", record.game()),
     })
 }
 
+/// Calls `$body` with the record inside, whatever game it is of.
+macro_rules! with_record {
+    ($any:expr, |$record:ident| $body:expr) => {
+        match $any {
+            AnyRecord::Shogi($record) => $body,
+            AnyRecord::Minishogi($record) => $body,
+            AnyRecord::Go9($record) => $body,
+            AnyRecord::Go13($record) => $body,
+            AnyRecord::Go19($record) => $body,
+            AnyRecord::Blokus($record) => $body,
+        }
+    };
+}
+
 impl AnyRecord {
     /// The game that was played.
     pub(crate) fn game(&self) -> String {
-        match self {
-            AnyRecord::Shogi(record) => record.start.rules(),
-            AnyRecord::Minishogi(record) => record.start.rules(),
-            AnyRecord::Blokus(record) => record.start.rules(),
-        }
+        with_record!(self, |record| record.start.rules())
     }
 
     /// How many moves the main line has.
     pub(crate) fn plies(&self) -> usize {
-        match self {
-            AnyRecord::Shogi(record) => record.moves().len(),
-            AnyRecord::Minishogi(record) => record.moves().len(),
-            AnyRecord::Blokus(record) => record.moves().len(),
-        }
+        with_record!(self, |record| record.moves().len())
     }
+}
+
+/// The first game of an SGF file, on a board that holds it.
+fn read_sgf(bytes: &[u8]) -> anyhow::Result<AnyRecord> {
+    let text = sgf::decode(bytes);
+    let tree = sgf::trees(&text).next().context("there is no game in this file")??;
+    Ok(match go::records::size(&tree)? {
+        2..=9 => AnyRecord::Go9(go::records::read(&tree)?),
+        10..=13 => AnyRecord::Go13(go::records::read(&tree)?),
+        _ => AnyRecord::Go19(go::records::read(&tree)?),
+    })
 }
 
 fn encode<V: Variant>(

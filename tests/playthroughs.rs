@@ -7,6 +7,9 @@ use std::path::Path;
 
 use yomi_core::toy::ConnectFour;
 use yomi_core::{Line, Move, Notation, Seed, Simulate, Spec};
+use yomi_games::blokus::BlokusDuo;
+use yomi_games::go::{Go9, Go19};
+use yomi_games::shogi::{Minishogi, Shogi9};
 
 /// All that a game tells along one random game, as text.
 fn playthrough<P: Notation + Simulate>(spec: &str, seed: u64) -> String {
@@ -63,4 +66,27 @@ fn check<P: Notation + Simulate>(name: &str, spec: &str) {
 #[test]
 fn connect_four() {
     check::<ConnectFour>("connect-four", "connect-four");
+}
+
+#[test]
+fn shogi() {
+    check::<Shogi9>("shogi", "shogi");
+    check::<Shogi9>("shogi-handicap", "shogi(handicap=two-piece,declaration=csa27)");
+}
+
+#[test]
+fn minishogi() {
+    check::<Minishogi>("minishogi", "minishogi(repetition=first-loses)");
+}
+
+#[test]
+fn go() {
+    check::<Go9>("go5", "go5(ko=positional)");
+    check::<Go9>("go9", "go9(komi=6.5,ko=simple,suicide=true)");
+    check::<Go19>("go19", "go19(scoring=territory)");
+}
+
+#[test]
+fn blokus_duo() {
+    check::<BlokusDuo>("blokus-duo", "blokus-duo");
 }
