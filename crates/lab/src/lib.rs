@@ -1,0 +1,6 @@
+//! The laboratory: what can be concluded from games.
+//!
+//! [`statistics`] answers the questions of a match: is it more than luck, by how much, how many games will it take, who is
+//! the strongest of a pool. It knows no game and no search; counts go in, numbers come out.
+
+pub mod statistics;
