@@ -17,10 +17,15 @@ pub mod binomial;
 pub mod distributions;
 pub mod elo;
 mod exact;
+pub mod expected;
 pub mod interval;
+pub mod likelihood;
 pub mod score;
+pub mod sequence;
+pub mod sprt;
 pub mod tally;
 
 pub use binomial::Proportion;
 pub use interval::{Estimate, Interval, Level};
+pub use sprt::{Decision, Model, Sprt};
 pub use tally::Tally;
