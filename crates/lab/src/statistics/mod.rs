@@ -24,6 +24,7 @@ pub mod interval;
 pub mod likelihood;
 pub mod power;
 pub mod proportions;
+pub mod ratings;
 pub mod score;
 pub mod sequence;
 pub mod sprt;
