@@ -179,7 +179,7 @@ mod tests {
         fn agrees_with_the_slow_twin(n in 0u64..300, share in 0.0..1.0f64, p in 0.01..0.99f64) {
             let k = (share * (n + 1) as f64) as u64;
             let (fast, slow) = (of(k, n).exact_test(p), slow_test(k, n, p));
-            prop_assert!((fast - slow).abs() <= 1e-8 * slow, "{fast} {slow}");
+            prop_assert!((fast - slow).abs() <= 1e-8 * slow + 1e-290, "{fast} {slow}");
         }
 
         /// The ends of Clopper and Pearson's interval are quantiles of beta distributions.

@@ -3,7 +3,7 @@
 use super::distributions::normal_cdf;
 use super::interval::{Estimate, Interval, Level};
 use super::score::score;
-use super::tally::Tally;
+use super::tally::{Distribution, Tally};
 
 /// C = 800 / ln 10: a normalized Elo is worth as much as an Elo between equal players who never draw.
 pub const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
@@ -43,19 +43,25 @@ pub fn normalized_elo(tally: &Tally, level: Level) -> Option<Estimate> {
 
 /// The likelihood of superiority: Φ((μ - 1/2) / √(v/N)). 1/2 without games.
 ///
-/// When all results were alike there is no variance; then it is the posterior probability, from an even prior, that more than
-/// half of the results would be on this side of 1/2.
+/// When all results were alike there is no variance; then it is taken as if half a result had gone entirely the other way.
 pub fn likelihood_of_superiority(tally: &Tally) -> f64 {
     let shares = tally.shares();
-    let (effect, variance) = (shares.mean() - 0.5, shares.variance());
+    let effect = shares.mean() - 0.5;
     if tally.is_empty() || effect == 0.0 {
-        0.5
-    } else if variance == 0.0 {
-        let doubt = 0.5f64.powf(tally.samples() as f64 + 1.0);
-        if effect > 0.0 { 1.0 - doubt } else { doubt }
-    } else {
-        normal_cdf(effect / (variance / tally.samples() as f64).sqrt())
+        return 0.5;
     }
+    if shares.variance() > 0.0 {
+        return normal_cdf(superiority_in_errors(&shares));
+    }
+    let mut counts: Vec<f64> = tally.counts().iter().map(|&n| n as f64).collect();
+    let other_way = if effect > 0.0 { 0 } else { counts.len() - 1 };
+    counts[other_way] += 0.5;
+    normal_cdf(superiority_in_errors(&Distribution::new(counts)))
+}
+
+/// How many standard errors the mean score lies above 1/2.
+fn superiority_in_errors(shares: &Distribution) -> f64 {
+    (shares.mean() - 0.5) / (shares.variance() / shares.total).sqrt()
 }
 
 #[cfg(test)]
@@ -105,8 +111,10 @@ mod tests {
         assert!(ours.value.is_infinite() && ours.interval.low > 100.0 && ours.interval.high.is_infinite(), "{ours:?}");
         let ours = normalized_elo(&wins, Level::P95).unwrap();
         assert_eq!((ours.value, ours.interval.low), (f64::INFINITY, 0.0));
-        assert_eq!(likelihood_of_superiority(&Tally::Games([0, 0, 1])), 0.75);
-        assert_eq!(likelihood_of_superiority(&Tally::Games([1, 0, 0])), 0.25);
+        for (samples, expected) in [(1, 0.667), (2, 0.882), (10, 1.0)] {
+            assert!((likelihood_of_superiority(&Tally::Games([0, 0, samples])) - expected).abs() < 1e-3);
+            assert!((likelihood_of_superiority(&Tally::Pairs([samples, 0, 0, 0, 0])) - (1.0 - expected)).abs() < 1e-3);
+        }
         let draws = Tally::Pairs([0, 0, 50, 0, 0]);
         let (plain, normalized) = (elo(&draws, Level::P95).unwrap(), normalized_elo(&draws, Level::P95).unwrap());
         assert_eq!((plain.value, normalized.value, likelihood_of_superiority(&draws)), (0.0, 0.0, 0.5));
