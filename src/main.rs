@@ -23,6 +23,8 @@ enum Command {
     Sample(commands::sample::Args),
     /// Measure the speed of every game and print the signature of this build
     Bench(commands::bench::Args),
+    /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
+    Stats(commands::stats::Args),
 }
 
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::Perft(args) => commands::perft::run(&args, out),
         Command::Sample(args) => commands::sample::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
+        Command::Stats(args) => commands::stats::run(&args, out),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,3 +5,4 @@ pub(crate) mod games;
 pub(crate) mod perft;
 pub(crate) mod sample;
 pub(crate) mod show;
+pub(crate) mod stats;

@@ -1,7 +1,9 @@
 //! Sequential tests do what they promise: risks and lengths by simulation, with fixed seeds.
 //!
-//! RUNS matches a row. A share near 5 % has then a standard error of 0.7 %, a mean length one of about 2 %; the bounds below are four
+//! 1000 matches a row, or as many as the variable SPRT_RUNS says. A share near 5 % has then a standard error of 0.7 %, a mean length one of about 2 %; the bounds below are four
 //! standard errors wide beside the theory, which is itself an approximation good to a few percent at these short lengths.
+
+#![allow(clippy::print_stdout, reason = "what was measured, for whoever runs it with --nocapture")]
 
 use yomi_core::{Rng, Seed};
 use yomi_lab::statistics::elo::{NORMALIZED, score_of_elo};
@@ -11,7 +13,9 @@ use yomi_lab::statistics::sequence::Sequence;
 use yomi_lab::statistics::tally::Distribution;
 use yomi_lab::statistics::{Decision, Model, Sprt};
 
-const RUNS: u64 = 1000;
+fn runs() -> u64 {
+    std::env::var("SPRT_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(1000)
+}
 
 /// One of the results 0, 1, … with the probabilities of `truth`.
 fn draw(truth: &Distribution, rng: &mut Rng) -> usize {
@@ -28,7 +32,7 @@ fn draw(truth: &Distribution, rng: &mut Rng) -> usize {
 /// How often H1 is accepted, and after how many games on average.
 fn simulate(start: &Sequence, truth: &Distribution, seed: u64) -> (f64, f64) {
     let (mut accepted, mut games) = (0, 0);
-    for run in 0..RUNS {
+    for run in 0..runs() {
         let mut rng = Seed::new(seed).branch("run", run).rng();
         let mut sequence = start.clone();
         let mut index = 0;
@@ -38,7 +42,7 @@ fn simulate(start: &Sequence, truth: &Distribution, seed: u64) -> (f64, f64) {
         accepted += u64::from(sequence.decision() == Decision::AcceptH1);
         games += sequence.tally().len();
     }
-    (accepted as f64 / RUNS as f64, games as f64 / RUNS as f64)
+    (accepted as f64 / runs() as f64, games as f64 / runs() as f64)
 }
 
 #[test]
@@ -51,10 +55,12 @@ fn pairs_normalized() {
         assert!((reached - elo / NORMALIZED * 2f64.sqrt()).abs() < 1e-9);
         let theory = expectation(&sprt, elo, f64::NAN);
         let (accepted, games) = simulate(&Sequence::of_pairs(sprt), &truth, 1);
+        println!("{elo}: {accepted} accepted, {games} games, theory {theory:?}");
         assert!((least..most).contains(&accepted), "{elo}: {accepted} of {theory:?}");
         assert!((0.95..1.2).contains(&(games / theory.games)), "{elo}: {games} of {theory:?}");
         // Allowing for the overshoot takes fewer games and still keeps the risks.
         let (corrected, fewer) = simulate(&Sequence::of_pairs(sprt).correcting_overshoot(), &truth, 1);
+        println!("{elo}, overshoot corrected: {corrected} accepted, {fewer} games");
         assert!((least..most + 0.02).contains(&corrected), "{elo}: {corrected}");
         assert!(fewer < games && fewer > 0.8 * games, "{elo}: {fewer} of {games}");
     }
@@ -68,6 +74,7 @@ fn games_logistic() {
         let truth = with_score(&usual, score_of_elo(elo));
         let theory = expectation(&sprt, elo, truth.variance().sqrt());
         let (accepted, games) = simulate(&Sequence::of_games(sprt), &truth, 2);
+        println!("{elo}: {accepted} accepted, {games} games, theory {theory:?}");
         assert!((least..most).contains(&accepted), "{elo}: {accepted} of {theory:?}");
         assert!((0.95..1.2).contains(&(games / theory.games)), "{elo}: {games} of {theory:?}");
     }

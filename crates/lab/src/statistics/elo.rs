@@ -10,7 +10,8 @@ pub const NORMALIZED: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// The Elo difference that gives the expected score `s`: -400·log₁₀(1/s - 1).
 pub fn elo_of_score(s: f64) -> f64 {
-    -400.0 * (1.0 / s - 1.0).log10()
+    // Adding zero makes -0, which even chances would give, a plain 0.
+    -400.0 * (1.0 / s - 1.0).log10() + 0.0
 }
 
 /// The expected score at an Elo difference: 1 / (1 + 10^(-elo/400)).
