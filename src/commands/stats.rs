@@ -8,11 +8,13 @@ mod sprt;
 mod table;
 
 use std::io::Write;
+use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Subcommand;
 use serde_json::{Value, json};
 use yomi_core::TextError;
+use yomi_lab::plots::Chart;
 use yomi_lab::statistics::{Estimate, Interval, Level, Tally};
 
 /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
@@ -94,6 +96,14 @@ impl Counts {
                 given.map_or(0, <[u64]>::len)
             ),
         }
+    }
+}
+
+/// Draws a chart into a file, if one is wanted.
+fn draw(file: Option<&Path>, chart: impl FnOnce() -> Chart) -> anyhow::Result<()> {
+    match file {
+        None => Ok(()),
+        Some(file) => std::fs::write(file, chart().svg()).with_context(|| format!("--svg {}", file.display())),
     }
 }
 
@@ -198,6 +208,26 @@ mod tests {
         assert_eq!(table["comparisons"].as_array().unwrap().len(), 3);
         let power = object("power --elo 30 --draws 0.3");
         assert!(power["games_needed"].as_u64().unwrap() > 500);
+    }
+
+    #[test]
+    fn charts() {
+        let folder = std::env::temp_dir().join(format!("yomi-stats-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (games, svg) = (folder.join("games.txt"), folder.join("chart.svg"));
+        let (games_path, svg_path) = (games.display(), svg.display());
+        std::fs::write(&games, "mcss uct 1-0\nuct mcss 1/2-1/2\n").unwrap();
+        says(&format!("ratings {games_path} --svg {svg_path}"), &["mcss", "rank"]);
+        assert!(std::fs::read_to_string(&svg).unwrap().contains(">uct</text>"));
+        says(&format!("table 40=647/296 60=651/316 20=527/388 --svg {svg_path}"), &["0.6861"]);
+        let chart = std::fs::read_to_string(&svg).unwrap();
+        // Three points, joined; the numbers of the axis are those of the names.
+        assert!(
+            chart.matches("<circle").count() == 3 && chart.contains("<polyline") && chart.contains(">30</text>"),
+            "{chart}"
+        );
+        assert!(ask(&format!("table 1/2 3/4 --svg {}", folder.join("no/such/chart.svg").display())).is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -2,12 +2,15 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use serde_json::json;
+use yomi_lab::plots::{Axis, Chart, Point, Series};
+use yomi_lab::statistics::Level;
 use yomi_lab::statistics::ratings::{Options, Ratings, fit, read_games};
 
-use super::{Form, elo_text, estimate_json};
+use super::{Form, draw, elo_text, estimate_json};
 
 #[derive(clap::Args)]
 #[command(
@@ -34,6 +37,9 @@ pub(crate) struct Args {
     /// The draw parameter in Elo, 0 to count draws as half; estimated from the draws if left out
     #[arg(long, value_name = "ELO")]
     draw: Option<f64>,
+    /// Draw the ratings with their intervals
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     #[command(flatten)]
     form: Form,
 }
@@ -46,6 +52,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let pool = read_games(&text).with_context(|| args.file.clone())?;
     let options = Options { prior: args.prior, advantage: args.advantage, draw: args.draw, level: args.form.level };
     let ratings = fit(&pool, &options).with_context(|| args.file.clone())?;
+    draw(args.svg.as_deref(), || chart(&ratings, args.form.level))?;
     if args.form.json {
         print_json(&ratings, pool.unfinished(), out)
     } else {
@@ -125,6 +132,17 @@ fn print(ratings: &Ratings, unfinished: u64, args: &Args, out: &mut dyn Write) -
         writeln!(out, "games without result, left out: {unfinished}")?;
     }
     Ok(())
+}
+
+fn chart(ratings: &Ratings, level: Level) -> Chart {
+    let points = ratings.players.iter().enumerate().map(|(i, player)| Point::estimate(i as f64, player.rating));
+    Chart {
+        title: format!("ratings with {level} intervals"),
+        x: Axis { names: ratings.players.iter().map(|player| player.name.clone()).collect(), ..Axis::default() },
+        y: Axis::labelled("Elo"),
+        series: vec![Series { points: points.collect(), ..Series::default() }],
+        marks: vec![0.0],
+    }
 }
 
 fn given_or(given: Option<f64>, estimated: String) -> String {

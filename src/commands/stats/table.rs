@@ -1,19 +1,22 @@
 //! `yomi stats table`: several matches compared.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use serde_json::json;
+use yomi_lab::plots::{Axis, Chart, Point, Series};
 use yomi_lab::statistics::holm::holm;
 use yomi_lab::statistics::proportions::{Comparison, SMALL_CELL, compare, difference};
 use yomi_lab::statistics::table::{ChiSquare, Table};
-use yomi_lab::statistics::{Estimate, Proportion};
+use yomi_lab::statistics::{Estimate, Level, Proportion};
 
-use super::{Form, estimate_json, interval_json, p_text};
+use super::{Form, draw, estimate_json, interval_json, p_text};
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  yomi stats table 124/171 100/194\n  yomi stats table T80=124/5/171 T40=100/6/194 T120=69/0/231 --json\n\n\
+    after_help = "Examples:\n  yomi stats table 124/171 100/194\n  yomi stats table T80=124/5/171 T40=100/6/194 T120=69/0/231 --json\n  \
+    yomi stats table 20=527/388 40=647/296 60=651/316 120=564/380 --svg sweep.svg\n\n\
     The table as a whole is tested by chi-square with all its columns. Pairs of rows are compared\n\
     by wins and losses, draws dropped: by chi-square, or by Fisher's exact test where a count below\n\
     5 is expected. Their p-values are corrected for being many after Holm."
@@ -25,6 +28,9 @@ pub(crate) struct Args {
     /// Apply Yates's correction to tables of two by two
     #[arg(long)]
     yates: bool,
+    /// Draw the win rates with their intervals; names that are numbers are the horizontal axis
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     #[command(flatten)]
     form: Form,
 }
@@ -62,6 +68,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let pairs = compare_all(&rows, args);
     let corrected = holm(&pairs.iter().map(|pair| pair.2.p).collect::<Vec<_>>());
     let level = args.form.level;
+    draw(args.svg.as_deref(), || chart(&rows, level))?;
     if args.form.json {
         let rows_json: Vec<_> = (rows.iter().enumerate())
             .map(|(i, row)| {
@@ -118,4 +125,23 @@ fn compare_all<'a>(rows: &'a [Row], args: &Args) -> Vec<(&'a Row, &'a Row, Compa
             (a, b, test, difference(a.decisive, b.decisive, args.form.level))
         })
         .collect()
+}
+
+/// The win rates: over their numbers if all rows are named by one, else side by side.
+fn chart(rows: &[Row], level: Level) -> Chart {
+    let numbers: Option<Vec<f64>> = rows.iter().map(|row| row.name.parse().ok()).collect();
+    let joined = numbers.is_some();
+    let names = if joined { Vec::new() } else { rows.iter().map(|row| row.name.clone()).collect() };
+    let places = numbers.unwrap_or_else(|| (0..rows.len()).map(|i| i as f64).collect());
+    let mut points: Vec<Point> = (rows.iter().zip(places))
+        .filter_map(|(row, x)| Some(Point { x, y: row.decisive.rate()?, bar: Some(row.decisive.wilson(level)) }))
+        .collect();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    Chart {
+        title: format!("win rate, draws dropped, with {level} intervals"),
+        x: Axis { names, ..Axis::default() },
+        y: Axis::labelled("win rate"),
+        series: vec![Series { points, joined, ..Series::default() }],
+        marks: vec![0.5],
+    }
 }

@@ -1,15 +1,10 @@
 //! Normal, Student and chi-square distributions: thin doors to `statrs`, with every argument allowed.
 
-use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal, StudentsT};
+use statrs::distribution::{ChiSquared, ContinuousCDF, Normal, StudentsT};
 
 /// Φ(x): how often a standard normal variable stays below `x`.
 pub fn normal_cdf(x: f64) -> f64 {
     Normal::standard().cdf(x)
-}
-
-/// The density of the standard normal distribution.
-pub fn normal_density(x: f64) -> f64 {
-    Normal::standard().pdf(x)
 }
 
 /// How often a standard normal variable is at least as far from 0 as `z`, on either side.

@@ -71,10 +71,7 @@ impl Sequence {
 
     /// One more result of the prefix.
     fn advance(&mut self, half_points: usize) {
-        match &mut self.tally {
-            Tally::Games(counts) => counts[half_points] += 1,
-            Tally::Pairs(counts) => counts[half_points] += 1,
-        }
+        self.tally.add(half_points);
         self.ratio = self.sprt.log_likelihood_ratio(&self.tally);
         let [excess0, excess1] = self.overshoot.as_mut().map_or([0.0; 2], |overshoot| overshoot.update(self.ratio));
         if self.stop.is_none() {

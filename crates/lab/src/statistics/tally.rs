@@ -22,6 +22,11 @@ pub enum Game {
 }
 
 impl Game {
+    /// Half points: 0, 1 or 2. The sum of two games is the result of their pair.
+    pub fn half_points(self) -> usize {
+        self as usize
+    }
+
     /// The same game as the opponent sees it.
     pub fn swapped(self) -> Game {
         match self {
@@ -72,18 +77,14 @@ impl Tally {
         }
     }
 
-    /// Counts one more game; a tally of pairs takes only pairs and is left alone.
-    pub fn add_game(&mut self, game: Game) {
-        if let Tally::Games(counts) = self {
-            counts[game as usize] += 1;
-        }
-    }
-
-    /// Counts one more pair; a tally of games gets its two games.
-    pub fn add_pair(&mut self, first: Game, second: Game) {
-        match self {
-            Tally::Games(counts) => [first, second].iter().for_each(|&game| counts[game as usize] += 1),
-            Tally::Pairs(counts) => counts[first as usize + second as usize] += 1,
+    /// Counts one more game or pair by its half points: 0 to 2 for a game, 0 to 4 for a pair. More do not exist and are not counted.
+    pub fn add(&mut self, half_points: usize) {
+        let counts: &mut [u64] = match self {
+            Tally::Games(counts) => counts,
+            Tally::Pairs(counts) => counts,
+        };
+        if let Some(count) = counts.get_mut(half_points) {
+            *count += 1;
         }
     }
 
@@ -117,11 +118,6 @@ impl Tally {
             Tally::Pairs(counts) => counts.reverse(),
         }
         self
-    }
-
-    /// The score a_i = i/(m-1) of the `i`-th of m results: 0 for the worst, 1 for the best.
-    pub fn score_of(&self, i: usize) -> f64 {
-        i as f64 / (self.counts().len() - 1) as f64
     }
 
     /// The shares of the results as they were counted. All zero when nothing was.
@@ -208,16 +204,19 @@ mod tests {
     }
 
     #[test]
-    fn pairs_count_half_points() {
+    fn half_points_are_counted() {
         use Game::{Draw, Loss, Win};
-        let mut tally = Tally::Pairs([0; 5]);
+        let (mut games, mut pairs) = (Tally::Games([0; 3]), Tally::Pairs([0; 5]));
         for (first, second) in
             [(Loss, Loss), (Draw, Loss), (Win, Loss), (Draw, Draw), (Draw, Win), (Win, Win), (Loss, Win)]
         {
-            tally.add_pair(first, second);
+            [first, second].iter().for_each(|game| games.add(game.half_points()));
+            pairs.add(first.half_points() + second.half_points());
         }
-        assert_eq!(tally, Tally::Pairs([1, 1, 3, 1, 1]));
-        assert_eq!((tally.samples(), tally.len()), (7, 14));
+        assert_eq!((games, pairs), (Tally::Games([5, 4, 5]), Tally::Pairs([1, 1, 3, 1, 1])));
+        assert_eq!((pairs.samples(), pairs.len()), (7, 14));
+        pairs.add(5);
+        assert_eq!(pairs.samples(), 7);
     }
 
     #[test]

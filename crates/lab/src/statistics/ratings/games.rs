@@ -35,10 +35,10 @@ impl Pool {
         }
         let key = (self.number(first)?, self.number(second)?);
         let counts = self.games.entry(key).or_default();
-        if counts[result as usize] >= MAX_GAMES {
+        if counts[result.half_points()] >= MAX_GAMES {
             return Err(TextError::new(format!("more than {MAX_GAMES} games are taken for a mistake")));
         }
-        counts[result as usize] += 1;
+        counts[result.half_points()] += 1;
         Ok(())
     }
 
