@@ -27,6 +27,8 @@ enum Command {
     Convert(commands::convert::Args),
     /// Measure the speed of every game and print the signature of this build
     Bench(commands::bench::Args),
+    /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
+    Stats(commands::stats::Args),
 }
 
 fn main() -> ExitCode {
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Command::Sample(args) => commands::sample::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
+        Command::Stats(args) => commands::stats::run(&args, out),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,3 +6,4 @@ pub(crate) mod games;
 pub(crate) mod perft;
 pub(crate) mod sample;
 pub(crate) mod show;
+pub(crate) mod stats;
