@@ -14,7 +14,7 @@ const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL
 const MAX593: &str = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1";
 const MINI: &str = "rbsgk/4p/5/P4/KGSBR b - 1";
 
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 7;
 
 pub fn table(depth: u32) {
     println!(

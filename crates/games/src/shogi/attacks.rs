@@ -37,6 +37,12 @@ impl<V: Variant> Board<V> {
         self.gait(Gait::Rook) | self.gait(Gait::Dragon)
     }
 
+    /// Everything that moves along lines.
+    #[inline]
+    pub(super) fn sliders(&self) -> V::Bits {
+        self.gait(Gait::Lance) | self.diagonal_sliders() | self.straight_sliders()
+    }
+
     /// The pieces of `color` that attack a square, with these squares occupied.
     #[inline]
     pub(super) fn attackers(&self, color: Color, square: Square, occupied: V::Bits) -> V::Bits {
@@ -64,18 +70,25 @@ impl<V: Variant> Board<V> {
     /// The pieces of `color` that shield their king on `king` from a sliding piece and may not leave its line.
     #[inline]
     pub(super) fn pinned(&self, color: Color, king: Square, occupied: V::Bits) -> V::Bits {
-        let reach = &V::TABLES.reach[color.index()];
+        self.shields(color, king, !color, occupied)
+    }
+
+    /// The pieces of `color` that stand alone between `king` and a sliding piece of `attacker`.
+    #[inline]
+    pub(super) fn shields(&self, color: Color, king: Square, attacker: Color, occupied: V::Bits) -> V::Bits {
+        // An attacker's lance looks at the king from where a lance of the other side, standing there, looks.
+        let reach = &V::TABLES.reach[(!attacker).index()];
         let sliders = reach[Gait::Bishop as usize][king.index()] & self.diagonal_sliders()
             | reach[Gait::Rook as usize][king.index()] & self.straight_sliders()
             | reach[Gait::Lance as usize][king.index()] & self.gait(Gait::Lance);
-        let mut pinned = V::Bits::EMPTY;
-        (sliders & self.color(!color)).each(|slider| {
+        let mut found = V::Bits::EMPTY;
+        (sliders & self.color(attacker)).each(|slider| {
             let shields = V::TABLES.between[king.index()][slider.index()] & occupied;
             if !shields.is_many() {
-                pinned |= shields & self.color(color);
+                found |= shields & self.color(color);
             }
         });
-        pinned
+        found
     }
 
     /// The squares next to `king` (and perhaps others) that `color` attacks, with these squares occupied.

@@ -82,7 +82,7 @@ impl<V: Variant> Shogi<V> {
 
     /// Under the try rule, the side whose king stands where the other side's king began.
     #[inline]
-    fn tried(&self) -> Option<Outcome> {
+    pub(super) fn tried(&self) -> Option<Outcome> {
         if self.rules.entering != Entering::Try {
             return None;
         }
@@ -101,11 +101,8 @@ impl<V: Variant> Shogi<V> {
         if reach.has(king) && (V::TABLES.between[to.index()][king.index()] & occupied).is_empty() {
             checkers |= V::Bits::of(to);
         }
-        if let Some(from) = from {
-            let [file, rank, rising, falling] = V::TABLES.lines[king.index()];
-            if (file | rank | rising | falling).has(from) {
-                checkers |= self.board.slider_attackers(piece.color, king, occupied);
-            }
+        if from.is_some_and(|from| self.king_lines(king).has(from)) {
+            checkers |= self.board.slider_attackers(piece.color, king, occupied);
         }
         checkers
     }
