@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`Vertex`] and [`GoMove`] name points; [`Code`] is what a point sees around it; `board.rs` keeps stones, chains
 //! and liberties; [`Go`] adds turns, ko and rules and is the [`yomi_core::Position`]; `score.rs` counts; `playout.rs` plays games
-//! out; `twin.rs` does everything again slowly, to compare with.
+//! out; `twin.rs` does everything again slowly, to compare with; [`records`] reads and writes SGF.
 //!
 //! There are three types, by how much the arrays hold ([`Go9`], [`Go13`], [`Go19`]); the size itself is a value. Searches are
 //! compiled for every type of position, so three are better than eighteen, and as fast.
@@ -15,6 +15,7 @@ mod notation;
 mod playout;
 mod points;
 mod position;
+pub mod records;
 mod rules;
 mod score;
 mod symmetry;
@@ -74,6 +75,17 @@ impl<const LEN: usize> Clone for Go<LEN> {
         (self.rules, self.turn, self.ko, self.passes, self.prisoners) = (*rules, *turn, *ko, *passes, *prisoners);
     }
 }
+
+/// Positions are equal if the rules are and nothing that can happen from now on tells them apart. The order of the list of empty
+/// points, which playouts draw from, does not count.
+impl<const LEN: usize> PartialEq for Go<LEN> {
+    fn eq(&self, other: &Self) -> bool {
+        let facts = |go: &Self| (go.size(), go.rules, go.turn, go.ko, go.passes, go.prisoners);
+        facts(self) == facts(other) && self.vertices().all(|v| self.at(v) == other.at(v))
+    }
+}
+
+impl<const LEN: usize> Eq for Go<LEN> {}
 
 impl<const LEN: usize> Go<LEN> {
     /// The sizes that this type of board is for.
@@ -190,6 +202,14 @@ impl<const LEN: usize> Go<LEN> {
     pub fn set_turn(&mut self, color: Color) {
         self.turn = color;
         (self.ko, self.passes) = (0, 0);
+    }
+
+    /// Lets a game go on after both sides have passed; `take_back` also lifts the ban of a ko.
+    pub(crate) fn resume(&mut self, take_back: bool) {
+        self.passes = self.passes.min(1);
+        if take_back {
+            self.ko = 0;
+        }
     }
 
     /// Puts stones on points and takes them away, as setting up a position does: nothing is captured and prisoners stay, but ko and

@@ -38,7 +38,7 @@ impl<const LEN: usize> Go<LEN> {
     }
 
     /// Why a stone may not be put on `v`, in words.
-    fn objection(&self, v: Vertex) -> Option<&'static str> {
+    pub(super) fn objection(&self, v: Vertex) -> Option<&'static str> {
         match self.at(v) {
             _ if self.passes() >= 2 => Some("the game is over: both sides have passed"),
             Some(_) => Some("there is a stone already"),
@@ -199,6 +199,13 @@ impl<const LEN: usize> fmt::Display for Go<LEN> {
         let passes = if self.passes > 0 { format!(", {} passes", self.passes) } else { String::new() };
         let [black, white] = self.prisoners;
         write!(f, "{:?} to move{ko}{passes}, prisoners {black}:{white}, {}", self.turn, Notation::rules(self))
+    }
+}
+
+impl<const LEN: usize> fmt::Debug for Go<LEN> {
+    /// Rules and position on one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", Notation::rules(self), self.position_text())
     }
 }
 
