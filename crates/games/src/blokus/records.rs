@@ -69,9 +69,12 @@ impl<'t> Reader<'t> {
                 self.line.pop();
             }
             self.set_up(node)?;
+            let above = self.places[parent];
             let place = match self.mover(node)? {
-                Some(mover) => self.play(node, self.places[parent], mover)?,
-                None => self.add(self.places[parent], None),
+                Some(mover) => self.play(node, above, mover)?,
+                // A node that says nothing is none.
+                None if self.tree.entries(node).is_empty() => above,
+                None => self.add(above, None),
             };
             self.places.push(place);
             self.annotate(node, place);
@@ -485,6 +488,7 @@ mod tests {
         assert_eq!(round_trip(&wide).nodes[ROOT].children.len(), 20_000);
         let deep = format!("(;GM[Blokus Duo]{}{}", "(;C[x]".repeat(20_000), ")".repeat(20_001));
         assert_eq!(round_trip(&deep).nodes.len(), 20_001);
+        assert_eq!(round_trip(&format!("(;GM[Blokus Duo]{};C[x])", ";".repeat(20_000))).nodes.len(), 2);
         assert_eq!(read_all("(;GM[Blokus Duo];B[e10])\n(;GM[Blokus Duo])".as_bytes()).unwrap().len(), 2);
     }
 
