@@ -81,13 +81,13 @@ fn shogi() -> Result<Picture, Box<dyn std::error::Error>> {
 fn minishogi() -> Picture {
     let mut position = Minishogi::default();
     let mut marks = Marks::new();
-    for ply in 0..9 {
+    for ply in 0..8 {
         if let Some((mv, _)) = win_rates(&position, 200, ply).first() {
             position.play(*mv);
             marks.last = Some(*mv);
         }
     }
-    position.picture(&arrows(marks, &win_rates(&position, 500, 9), 3))
+    position.picture(&arrows(marks, &win_rates(&position, 500, 8), 3))
 }
 
 /// Where a Boltzmann choice over random games would play after an opening.

@@ -3,6 +3,7 @@
 use yomi_core::{Notation, Position};
 use yomi_games::blokus::{BlokusDuo, BlokusMove};
 use yomi_games::draw::{self, Draw, Marks, Picture, TextOptions, terminal};
+use yomi_games::go::{Go9, Rules, Vertex};
 use yomi_games::shogi::{Minishogi, Shogi9};
 
 fn plain(picture: &Picture) -> String {
@@ -171,4 +172,83 @@ fn blokus_begins_empty_and_names_its_tiles() {
     let rows = color(&picture);
     assert!(rows.lines().nth(4).unwrap().contains("\x1b[0;38;5;231;48;5;98m      \x1b["));
     assert!(rows.lines().nth(8).unwrap().contains("\x1b[0;38;5;16;48;5;222m::::::\x1b["));
+}
+
+/// A board of five lines with these moves played.
+fn go5(moves: &str) -> (Go9, Marks<yomi_games::go::GoMove>) {
+    let mut position = Go9::new(5, Rules::default()).unwrap();
+    let mut marks = Marks::new();
+    for (i, text) in moves.split_whitespace().enumerate() {
+        let mv = position.parse_move(text).unwrap();
+        position.play(mv);
+        marks = marks.last(mv).number(mv, i as u32 + 1);
+    }
+    (position, marks)
+}
+
+#[test]
+fn go_begins_empty() {
+    assert_eq!(
+        plain(&Go9::new(9, Rules::default()).unwrap().board()),
+        "\x20 A B C D E F G H J \x20\n\
+         9 . . . . . . . . . 9\n\
+         8 . . . . . . . . . 8\n\
+         7 . . + . . . + . . 7\n\
+         6 . . . . . . . . . 6\n\
+         5 . . . . + . . . . 5\n\
+         4 . . . . . . . . . 4\n\
+         3 . . + . . . + . . 3\n\
+         2 . . . . . . . . . 2\n\
+         1 . . . . . . . . . 1\n\
+         \x20 A B C D E F G H J \x20\n\
+         Black to move, komi 7.5\n"
+    );
+}
+
+#[test]
+fn go_marks_the_last_move_and_candidates_and_heat() {
+    let (position, marks) = go5("C3 C4 D4");
+    let candidates = ["B3", "D5"].map(|text| position.parse_move(text).unwrap());
+    let mut marks =
+        Marks { numbers: Vec::new(), ..marks }.arrow(candidates[0], 0.6, "60%").arrow(candidates[1], 0.3, "30%");
+    marks.heat = position.heat_of_moves(&[(candidates[0], 0.6), (candidates[1], 0.3)]);
+    let picture = position.picture(&marks);
+    assert_eq!(
+        plain(&picture),
+        "\x20 A B C D E \x20\n\
+         5 . . . 2 . 5\n\
+         4 . . O(X). 4\n\
+         3 . 1 X . . 3\n\
+         2 . . . . . 2\n\
+         1 . . . . . 1\n\
+         \x20 A B C D E \x20\n\
+         White to move, komi 7.5\n\
+         \x201 B3 60%\n\
+         \x202 D5 30%\n\
+         heat, percent:\n\
+         \x20  A  B  C  D  E\n\
+         5  .  .  . 30  .\n\
+         4  .  .  .  .  .\n\
+         3  . 60  .  .  .\n\
+         2  .  .  .  .  .\n\
+         1  .  .  .  .  .\n"
+    );
+    // In colour the heat is the ground, the strongest deep blue.
+    let rows = color(&picture);
+    assert!(rows.contains("\x1b[0;38;5;231;48;5;26;1m1") && !rows.contains("heat"));
+}
+
+#[test]
+fn go_numbers_stones_and_counts_territory() {
+    let (position, marks) = go5("C3 B3 B2 B4 A3");
+    let numbered = plain(&position.picture(&Marks { last: None, ..marks }));
+    assert_eq!(numbered.lines().nth(3).unwrap(), "3 X5 O2 X1 .  .  3");
+
+    let (position, _) = go5("C5 B5 C4 B4 C3 B3 C2 B2 C1 B1 pass A4");
+    let dead: Vec<Vertex> = vec![position.vertex(1, 4).unwrap()];
+    let living = position.picture(&Marks { highlights: draw::go::territory(&position, &[]), ..Marks::new() });
+    assert_eq!(plain(&living).lines().nth(1).unwrap(), "5 w O X b b 5");
+    let taken = position.picture(&Marks { highlights: draw::go::territory(&position, &dead), ..Marks::new() });
+    assert_eq!(plain(&taken).lines().nth(1).unwrap(), "5 b o X b b 5");
+    assert_eq!(plain(&taken).lines().nth(2).unwrap(), "4 o o X b b 4");
 }

@@ -160,6 +160,7 @@ fn errors_say_node_and_line() {
         ("(;SZ[9]\n;B[aa]\n;W[aa])", 2, 3, "already"),
         ("(;SZ[9]\n;B[ab]\n;W[zz];B[cc])", 2, 3, "not a point"),
         ("(;SZ[9];B[ab]\n;W[];B[ba]\n(;W[cc])(;W[aa]))", 5, 3, "suicide"),
+        ("(;SZ[2]RU[AGA];B[aa];W[]\n;B[ab];W[];B[bb];W[];B[ba])", 7, 2, "suicide"),
         ("(;SZ[9]\n;B[a])", 1, 2, "not a point"),
         ("(;SZ[9]\n;AB[zz])", 1, 2, "not a point"),
         ("(;SZ[2];B[aa]\n;AB[ab][ba][bb])", 2, 2, "liberties"),
@@ -177,6 +178,16 @@ fn errors_say_node_and_line() {
         assert!(error.message.contains(&format!("node {node}:")), "{text}: {error}");
         assert_eq!(error.line, line, "{text}: {error}");
     }
+}
+
+/// A file that names no rules may contain suicide: of several stones, that is.
+#[test]
+fn suicide_is_understood() {
+    let record: Record<Go9> = read("(;SZ[2];B[aa];W[];B[ab];W[];B[bb];W[];B[ba])");
+    assert_eq!(Notation::rules(&record.start), "go2(suicide=true)");
+    let last = record.main_line().last().unwrap();
+    assert_eq!(records::position_at(&record, last).unwrap().position_text(), "../.. w - 0 0:4");
+    round_trip(&record);
 }
 
 /// A ko may be taken back at once only if the file insists.

@@ -6,6 +6,7 @@ use unicode_width::UnicodeWidthStr;
 use yomi_core::Color;
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::draw::{self, *};
+use yomi_games::go::{Go9, Go13, Go19, GoMove, Rules};
 use yomi_games::shogi::{Minishogi, Shogi9};
 
 /// Text without escape codes.
@@ -245,6 +246,49 @@ fn blokus_tiles_are_whole_and_leave_the_tray() {
 }
 
 #[test]
+fn go_boards_of_every_size_have_their_stones_and_coordinates() {
+    fn check<const LEN: usize>(mut position: yomi_games::go::Go<LEN>) {
+        let size = position.size();
+        let mut marks = Marks::new().arrow(GoMove::PASS, 0.1, "1%");
+        let mut moves = Vec::new();
+        for i in 0..size * size / 2 {
+            yomi_core::Position::generate(&position, &mut moves);
+            let mv = moves[i * 7919 % moves.len()];
+            yomi_core::Position::play(&mut position, mv);
+            marks = marks.last(mv).number(mv, i as u32);
+        }
+        let picture = position.picture(&marks);
+        let text = svg(&picture, &SvgOptions::default());
+        let document = assert_sound(&text);
+        let stones = position.stones(Color::Black) + position.stones(Color::White);
+        assert_eq!(count(part(&document, "pieces"), "use"), stones as usize);
+        assert_eq!(count(part(&document, "labels"), "text"), 4 * size);
+        assert!(text.contains("Pass: 1%"));
+        assert!(text.len() < 40_000, "{size}: {} bytes", text.len());
+        assert_straight(&picture, false);
+    }
+    (2..=9).for_each(|size| check(Go9::new(size, Rules::default()).unwrap()));
+    (10..=13).for_each(|size| check(Go13::new(size, Rules::default()).unwrap()));
+    (14..=19).for_each(|size| check(Go19::new(size, Rules::default()).unwrap()));
+}
+
+#[test]
+fn moves_that_mean_nothing_are_drawn_nowhere() {
+    let (shogi, go, blokus) = (Minishogi::default(), Go9::new(9, Rules::default()).unwrap(), BlokusDuo::default());
+    fn check<P: Draw>(position: &P, bits: u16) {
+        let mv = <P::Move as yomi_core::Move>::from_bits(bits);
+        let picture = position.picture(&Marks::new().last(mv).arrow(mv, 0.5, "x").number(mv, 1));
+        assert_sound(&svg(&picture, &SvgOptions::default()));
+        assert_straight(&picture, true);
+    }
+    for bits in (0..=u16::MAX).step_by(661) {
+        check(&shogi, bits);
+        check(&go, bits);
+        check(&blokus, bits);
+    }
+}
+
+#[test]
 fn the_same_picture_gives_the_same_bytes() {
     let draw = || svg(&Shogi9::default().picture(&Marks::new()), &SvgOptions::default());
     assert_eq!(draw(), draw());
@@ -305,7 +349,7 @@ fn any_sign() -> impl Strategy<Value = Sign> {
 
 fn any_route() -> impl Strategy<Value = Route> {
     prop_oneof![
-        (any_cell(), any_cell()).prop_map(|(from, to)| Route::Move { from, to }),
+        (any_cell(), any_cell(), any::<bool>()).prop_map(|(from, to, promotes)| Route::Move { from, to, promotes }),
         (any_side(), 0usize..9, any_cell()).prop_map(|(side, item, to)| Route::Drop { side, item, to }),
         prop::collection::vec(any_cell(), 0..6).prop_map(Route::Place),
         Just(Route::Pass),

@@ -1,6 +1,6 @@
 //! Blokus Duo as pictures.
 
-use yomi_core::Color;
+use yomi_core::{Color, Notation};
 
 use super::marks::{Draw, side_name, status};
 use super::picture::{Cell, Face, Grid, Item, Labels, Picture, Piece, Route, Shape, Sign, Style, Tray};
@@ -48,6 +48,7 @@ impl Draw for BlokusDuo {
         let (turn, caption) = status(self);
         let [black, white] = Color::BOTH.map(|side| self.score(side));
         let mut picture = Picture::new(format!("Blokus Duo, {caption}, {black} to {white}"), Theme::TRAY, grid);
+        picture.description = self.position_text();
         picture.turn = turn;
         picture.labels = points();
         for side in Color::BOTH {

@@ -240,6 +240,8 @@ pub enum Route {
         from: Cell,
         /// Where it goes.
         to: Cell,
+        /// Whether it promotes on the way.
+        promotes: bool,
     },
     /// From a tray to a cell.
     Drop {
@@ -260,7 +262,7 @@ impl Route {
     /// The cells of the move, the one it ends on first.
     pub fn cells(&self) -> Vec<Cell> {
         match self {
-            Route::Move { from, to } => vec![*to, *from],
+            Route::Move { from, to, .. } => vec![*to, *from],
             Route::Drop { to, .. } => vec![*to],
             Route::Place(cells) => cells.clone(),
             Route::Pass => Vec::new(),

@@ -67,7 +67,7 @@ impl<V: Variant> Draw for Shogi<V> {
     fn route(&self, mv: ShogiMove) -> Route {
         let to = cell::<V>(mv.to());
         match (mv.from(), mv.dropped()) {
-            (Some(from), _) => Route::Move { from: cell::<V>(from), to },
+            (Some(from), _) => Route::Move { from: cell::<V>(from), to, promotes: mv.promotes() },
             (None, Some(kind)) => {
                 let item = hand_kinds::<V>().position(|other| other == kind).unwrap_or(usize::MAX);
                 Route::Drop { side: self.turn(), item, to }

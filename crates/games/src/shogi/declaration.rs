@@ -75,3 +75,80 @@ impl<V: Variant> Shogi<V> {
         set.saturating_sub(board + self.points_in_hand(Color::Black) + self.points_in_hand(Color::White))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::Shogi9;
+    use yomi_core::{Notation, Outcome, Spec};
+
+    fn declared(rule: &str, sfen: &str) -> Option<Declaration> {
+        let start = Shogi9::start(&Spec::parse(&format!("shogi(declaration={rule})")).expect("spec")).expect("start");
+        start.parse_position(sfen).expect(sfen).declaration()
+    }
+
+    /// King and ten pieces in the camp, two dragons (10) and eight pawns (8), and a hand.
+    fn black_18_and(hand: &str) -> String {
+        format!("+R+R2K4/PPPPPPPP1/9/9/9/9/9/9/4k4 b {hand} 1")
+    }
+
+    #[test]
+    fn twenty_seven_points() {
+        assert_eq!(declared("csa27", &black_18_and("2B")), Some(Declaration::Win));
+        assert_eq!(declared("csa27", &black_18_and("B4G")), None);
+        // White needs one point less.
+        let white_27 = "4K4/9/9/9/9/9/9/1pppppppp/4k2+r+r w b4g 1";
+        assert_eq!(declared("csa27", white_27), Some(Declaration::Win));
+        assert_eq!(declared("csa27", &white_27.replace("b4g", "b3g")), None);
+        assert_eq!(declared("none", white_27), None);
+        assert_eq!(declared("try", white_27), None);
+    }
+
+    #[test]
+    fn twenty_four_points() {
+        assert_eq!(declared("csa24", &black_18_and("2B3G")), Some(Declaration::Win));
+        assert_eq!(declared("csa24", &black_18_and("2B2G")), Some(Declaration::Draw));
+        assert_eq!(declared("csa24", &black_18_and("BG")), Some(Declaration::Draw));
+        assert_eq!(declared("csa24", &black_18_and("B")), None);
+    }
+
+    #[test]
+    fn what_else_is_needed() {
+        // Nine pieces in the camp are too few, whatever the points.
+        assert_eq!(declared("csa27", "+R+R2K4/PPPPPPP2/9/9/9/9/9/9/4k4 b 2B4G 1"), None);
+        // The king must have entered; Black's pieces behind the camp do not count.
+        assert_eq!(declared("csa27", "+R+R7/PPPPPPPPP/9/4K4/9/9/9/9/4k4 b 2B4G 1"), None);
+        assert_eq!(declared("csa27", "+R3K4/PPPPPPPPP/9/+R8/9/9/9/9/4k4 b B4G3S 1"), None);
+        // Nor may it stand in check.
+        assert_eq!(declared("csa27", "+R+R2Kg3/PPPPPPPP1/9/9/9/9/9/9/4k4 b 2B3G 1"), None);
+        // Nobody declares without a king.
+        assert_eq!(declared("csa27", "+R+R7/PPPPPPPPP/9/9/9/9/9/9/4k4 b 2B4G 1"), None);
+    }
+
+    /// White has given a rook and a bishop, ten points, and has 19 without them.
+    #[test]
+    fn odds_count_for_white() {
+        let odds = "K8/9/9/9/9/9/9/1pppppppp/4k2+r+b w 4G4S3N4L10Pn 1";
+        let position = Shogi9::from_sfen(odds).expect(odds);
+        assert_eq!(position.missing_points(), 10);
+        assert_eq!(declared("csa27", odds), None);
+        assert_eq!(declared("csa27h", odds), Some(Declaration::Win));
+        assert_eq!(declared("csa24h", odds), Some(Declaration::Draw));
+    }
+
+    #[test]
+    fn a_king_on_the_goal_ends_the_game() {
+        let start = Shogi9::start(&Spec::parse("shogi(declaration=try)").expect("spec")).expect("start");
+        let position = start.parse_position("9/4K4/9/9/9/9/9/9/k8 b - 1").expect("sfen");
+        let mut tried = position;
+        tried.play(position.parse_move("5b5a").expect("legal"));
+        assert_eq!(tried.generate(&mut Vec::new()), Some(Outcome::Win(Color::Black)));
+        assert_eq!(tried.count(&mut Vec::new()), 0);
+        assert!(tried.parse_move("9i9h").expect_err("over").message.contains("over"));
+        // Not onto an attacked square, and not under other rules.
+        assert!(start.parse_position("r8/4K4/9/9/9/9/9/9/k8 b - 1").expect("sfen").parse_move("5b5a").is_err());
+        let mut plain = Shogi9::from_sfen("9/4K4/9/9/9/9/9/9/k8 b - 1").expect("sfen");
+        plain.play(plain.parse_move("5b5a").expect("legal"));
+        assert_eq!(plain.generate(&mut Vec::new()), None);
+    }
+}

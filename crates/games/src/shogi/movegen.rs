@@ -225,3 +225,66 @@ fn split_promotions<V: Variant>(us: Color, gait: Gait, from: Square, to: V::Bits
     let promoting = if zone.has(from) { to } else { to & zone };
     (to & V::TABLES.alive[us.index()][gait as usize], promoting)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::shogi::{Illegal, Minishogi, Shogi9};
+    use yomi_core::{Notation, Position};
+
+    /// Whether a pawn may be dropped on a square, by the generator and by the plain rules.
+    fn may_drop(sfen: &str, square: &str) -> bool {
+        let position = Shogi9::from_sfen(sfen).expect(sfen);
+        let mut moves = Vec::new();
+        position.generate(&mut moves);
+        let text = format!("P*{square}");
+        let listed = moves.iter().any(|&mv| position.move_text(mv) == text);
+        let mv = crate::shogi::ShogiMove::drop(
+            crate::shogi::Kind::Pawn,
+            crate::shogi::Square::parse::<crate::shogi::Nine>(square).expect("square"),
+        );
+        assert_eq!((listed, position.is_legal(mv)), (position.judge(mv).is_ok(), listed), "{sfen}");
+        assert!(listed || position.judge(mv) == Err(Illegal::DropPawnMate), "{sfen}");
+        listed
+    }
+
+    #[test]
+    fn pawn_drops_that_mate() {
+        assert!(!may_drop("8k/9/7+RG/9/9/9/9/9/4K4 b P 1", "1b"));
+        // The same for White.
+        assert!(!may_drop("4k4/9/9/9/9/9/7+rg/9/8K w p 1", "1h"));
+        // A silver takes the pawn, unless a rook pins it to the king.
+        assert!(may_drop("7sk/9/7+RG/9/9/9/9/9/4K4 b P 1", "1b"));
+        assert!(!may_drop("R6sk/9/7+RG/9/9/9/9/9/4K4 b P 1", "1b"));
+        // A rook pinned in the file takes the pawn along that file, which a pawn cannot.
+        assert!(!may_drop("4k4/9/2NG1GN2/4p4/9/9/9/9/K3L4 b P 1", "5b"));
+        assert!(may_drop("4k4/9/2NG1GN2/4r4/9/9/9/9/K3L4 b P 1", "5b"));
+        // The pawn closes the rook's own line to 4b, unless a gold guards that, too.
+        assert!(may_drop("3nkn3/R8/9/9/9/9/9/9/4K4 b P 1", "5b"));
+        assert!(!may_drop("3nkn3/R8/5G3/9/9/9/9/9/4K4 b P 1", "5b"));
+        // A pawn between one's own king and the checking rook, which is pinned; not pinned, it takes the pawn.
+        assert!(!may_drop("2G1k4/3r2K2/4G4/9/B8/9/9/9/9 b P 1", "5b"));
+        assert!(may_drop("2G1k4/3r2K2/4G4/9/9/9/9/9/9 b P 1", "5b"));
+        // Without a king to mate, and without an own king.
+        assert!(may_drop("9/9/7+RG/9/9/9/9/9/4K4 b P 1", "1b"));
+        assert!(!may_drop("8k/9/7+RG/9/9/9/9/9/9 b P 1", "1b"));
+    }
+
+    #[test]
+    fn kings_may_be_missing() {
+        for sfen in ["9/9/9/9/9/9/9/9/9 b R 1", "9/9/9/9/9/9/9/9/9 w - 1", "4k4/9/9/9/9/9/9/9/9 w - 1"] {
+            let position = Shogi9::from_sfen(sfen).expect(sfen);
+            let count = position.count(&mut Vec::new());
+            assert_eq!(
+                count,
+                if sfen.contains('R') {
+                    81
+                } else if sfen.contains('k') {
+                    5
+                } else {
+                    0
+                }
+            );
+        }
+        assert_eq!(Minishogi::from_sfen("5/5/5/5/5 b P 1").expect("sfen").count(&mut Vec::new()), 20);
+    }
+}

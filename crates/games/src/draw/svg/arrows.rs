@@ -56,7 +56,7 @@ impl Canvas<'_> {
     /// Where an arrow begins and ends.
     fn ends(&self, route: &Route) -> Option<((f32, f32), (f32, f32))> {
         match route {
-            Route::Move { from, to } => Some((self.rect(*from)?.centre(), self.rect(*to)?.centre())),
+            Route::Move { from, to, .. } => Some((self.rect(*from)?.centre(), self.rect(*to)?.centre())),
             Route::Drop { side, item, to } => {
                 let tray = self.picture.trays.iter().position(|tray| tray.side == *side)?;
                 let to = self.rect(*to)?;
@@ -68,42 +68,47 @@ impl Canvas<'_> {
         }
     }
 
+    /// Writes an arrow's label where no earlier one is; `plates` are the middles of those.
     fn arrow_label(&mut self, arrow: &Arrow, best: bool, plates: &mut Vec<(f32, f32)>) {
-        if arrow.label.is_empty() {
+        let promotes = matches!(arrow.route, Route::Move { promotes: true, .. });
+        let label = format!("{} {}", if promotes { "+" } else { "" }, arrow.label);
+        let label = label.trim();
+        if label.is_empty() {
             return;
         }
-        let color = if best { self.picture.theme.hint } else { self.picture.theme.other };
-        let unit = self.layout.cell.0;
-        match &arrow.route {
-            Route::Pass => {}
-            Route::Place(cells) if cells.len() == 1 => {
-                let Some(r) = self.rect(cells[0]) else { return };
-                let size = fitting(&arrow.label, unit * 0.42, unit * 0.85);
-                self.text(r.centre(), size, &arrow.label, "font-weight=\"600\" fill=\"#fff\"");
-            }
-            Route::Place(cells) => {
-                // The cell nearest to the middle of the placement.
-                let rects: Vec<Rect> = cells.iter().filter_map(|c| self.rect(*c)).collect();
-                let n = rects.len().max(1) as f32;
-                let (mx, my) = rects.iter().fold((0.0, 0.0), |s, r| (s.0 + r.centre().0 / n, s.1 + r.centre().1 / n));
-                let away = |r: &Rect| (r.centre().0 - mx).abs() + (r.centre().1 - my).abs();
-                if let Some(r) = rects.iter().min_by(|a, b| away(a).total_cmp(&away(b))) {
-                    self.pill(r.centre(), &arrow.label, color);
-                }
-            }
-            Route::Move { .. } | Route::Drop { .. } => {
-                if let Some((from, to)) = self.ends(&arrow.route) {
-                    // Nearer to the head, where arrows from one piece have parted, unless another label is there.
-                    let on_shaft = |t: f32| (from.0 + (to.0 - from.0) * t, from.1 + (to.1 - from.1) * t);
-                    let is_free =
-                        |at: &(f32, f32)| plates.iter().all(|p| (p.0 - at.0).abs() > 36.0 || (p.1 - at.1).abs() > 18.0);
-                    let places = [0.55, 0.4, 0.7, 0.25, 0.85].map(on_shaft);
-                    let at = places.into_iter().find(is_free).unwrap_or(places[0]);
-                    plates.push(at);
-                    self.pill(at, &arrow.label, color);
-                }
-            }
+        if let Route::Place(cells) = &arrow.route
+            && let [cell] = cells[..]
+        {
+            let Some(r) = self.rect(cell) else { return };
+            return self.text(
+                r.centre(),
+                fitting(label, r.w * 0.42, r.w * 0.85),
+                label,
+                "font-weight=\"600\" fill=\"#fff\"",
+            );
         }
+        let places = self.label_places(&arrow.route);
+        let is_free = |at: &&(f32, f32)| plates.iter().all(|p| (p.0 - at.0).abs() > 36.0 || (p.1 - at.1).abs() > 18.0);
+        if let Some(&at) = places.iter().find(is_free).or(places.first()) {
+            plates.push(at);
+            self.pill(at, label, if best { self.picture.theme.hint } else { self.picture.theme.other });
+        }
+    }
+
+    /// Where the label of a move may stand, the best place first.
+    fn label_places(&self, route: &Route) -> Vec<(f32, f32)> {
+        if let Some((from, to)) = self.ends(route) {
+            // Nearer to the head, where arrows from one piece have parted.
+            let on_shaft = |t: f32| (from.0 + (to.0 - from.0) * t, from.1 + (to.1 - from.1) * t);
+            return [0.55, 0.4, 0.7, 0.25, 0.85].map(on_shaft).to_vec();
+        }
+        // The cells nearest to the middle of a placement.
+        let mut places: Vec<(f32, f32)> = route.cells().iter().filter_map(|c| Some(self.rect(*c)?.centre())).collect();
+        let n = places.len().max(1) as f32;
+        let middle = places.iter().fold((0.0, 0.0), |sum, p| (sum.0 + p.0 / n, sum.1 + p.1 / n));
+        let away = |p: &(f32, f32)| (p.0 - middle.0).abs() + (p.1 - middle.1).abs();
+        places.sort_by(|a, b| away(a).total_cmp(&away(b)));
+        places
     }
 
     /// A label on a small plate, kept inside the picture.

@@ -2,7 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::super::picture::{Cell, Picture, Tray};
+use super::super::picture::{Cell, Picture, Route, Tray};
 use super::SvgOptions;
 
 /// Width of the frame where coordinates stand, and where none do.
@@ -103,10 +103,13 @@ impl Layout {
         let mut width = trays.iter().map(|t| t.rect.right()).fold(frame.right(), f32::max) + AIR;
         let mut y = trays.iter().map(|t| t.rect.bottom()).fold(frame.bottom(), f32::max) + AIR;
         let mut captions = Vec::new();
-        if options.captions && !picture.captions.is_empty() {
+        // Passing has no place on the board.
+        let passes = picture.arrows.iter().filter(|arrow| arrow.route == Route::Pass);
+        let passes: Vec<String> = passes.map(|arrow| format!("Pass: {}", arrow.label)).collect();
+        if options.captions && picture.captions.len() + passes.len() > 0 {
             width = width.max(frame.x + NARROWEST);
             let room = ((width - frame.x - CAPTION_INDENT - AIR) / (CAPTION * 0.58)) as usize;
-            for text in picture.captions.iter().flat_map(|text| wrap(text, room)) {
+            for text in picture.captions.iter().chain(&passes).flat_map(|text| wrap(text, room)) {
                 y += LINE;
                 captions.push((y - LINE + CAPTION + 1.0, text));
             }

@@ -87,9 +87,15 @@ impl Canvas<'_> {
         for &(cell, value) in heat.values() {
             let (Some((shade, _)), Some(r)) = (heat.shade(value), self.rect(cell)) else { continue };
             let at = r.centre();
-            let path = if picture.grid.style == Style::Points { circle(at, r.w * 0.46) } else { area(r) };
-            let strength = Factor(0.3 + 0.6 * shade);
-            put!(self, "<path d=\"{path}\" fill=\"{}\" fill-opacity=\"{strength}\"/>", ramp(shade));
+            let strength = 0.3 + 0.6 * shade;
+            if picture.grid.style == Style::Points {
+                // Mixed with the board's colour, not transparent, so that lines and stars do not cross the number.
+                let color = mix(picture.theme.board, ramp(shade), strength);
+                put!(self, "<path d=\"{}\" fill=\"{color}\"/>", circle(at, r.w * 0.46));
+            } else {
+                let (color, strength) = (hex(ramp(shade)), Factor(strength));
+                put!(self, "<path d=\"{}\" fill=\"{color}\" fill-opacity=\"{strength}\"/>", area(r));
+            }
             if self.options.heat_numbers && self.on(cell).is_none() {
                 let text = heat.text(value);
                 let ink = if shade > 0.45 { "#fff" } else { picture.theme.text };
@@ -177,11 +183,29 @@ fn cross((x, y): (f32, f32), side: f32) -> String {
     format!("M{} {}l{there} {there}m0 {back}l{back} {there}", N(x - side / 2.0), N(y - side / 2.0))
 }
 
+/// Red, green and blue, 0 to 255.
+type Rgb = [f32; 3];
+
 /// From yellow-green (little) over teal to blue (much).
-fn ramp(shade: f32) -> String {
-    const STOPS: [[f32; 3]; 3] = [[178.0, 203.0, 92.0], [36.0, 158.0, 140.0], [26.0, 84.0, 196.0]];
+fn ramp(shade: f32) -> Rgb {
+    const STOPS: [Rgb; 3] = [[178.0, 203.0, 92.0], [36.0, 158.0, 140.0], [26.0, 84.0, 196.0]];
     let at = shade.clamp(0.0, 1.0) * 2.0;
     let (low, part) = if at < 1.0 { (0, at) } else { (1, at - 1.0) };
-    let mix = |i: usize| (STOPS[low][i] + (STOPS[low + 1][i] - STOPS[low][i]) * part).round() as u8;
-    format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
+    between(STOPS[low], STOPS[low + 1], part)
+}
+
+fn between(a: Rgb, b: Rgb, part: f32) -> Rgb {
+    [0, 1, 2].map(|i| a[i] + (b[i] - a[i]) * part)
+}
+
+/// A colour laid over a ground written `#rrggbb`.
+fn mix(ground: &str, color: Rgb, strength: f32) -> String {
+    let number = ground.strip_prefix('#').and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    let ground = number.map(|n| [16, 8, 0].map(|shift| (n >> shift & 255) as f32));
+    hex(between(ground.unwrap_or(color), color, strength))
+}
+
+fn hex(color: Rgb) -> String {
+    let [r, g, b] = color.map(|c| c.round() as u8);
+    format!("#{r:02x}{g:02x}{b:02x}")
 }

@@ -63,7 +63,7 @@ pub(super) fn slots(picture: &Picture, options: &TextOptions) -> Vec<Slot> {
             Slot { text, ink, mark: None }
         })
         .collect();
-    heat(picture, options, &mut slots);
+    heat(picture, options, &on_cells, &mut slots);
     numbers(picture, &mut slots);
     candidates(picture, &on_cells, &mut slots);
     signs(picture, &on_cells, &mut slots);
@@ -126,7 +126,7 @@ fn slot<'a>(picture: &Picture, slots: &'a mut [Slot], cell: Cell) -> Option<&'a 
 }
 
 /// Grounds from little to much, and from White's to Black's.
-fn heat(picture: &Picture, options: &TextOptions, slots: &mut [Slot]) {
+fn heat(picture: &Picture, options: &TextOptions, on_cells: &[Option<&Piece>], slots: &mut [Slot]) {
     const SHARE: [u8; 6] = [186, 150, 114, 73, 32, 26];
     const BLACKS: [u8; 4] = [137, 101, 240, 235];
     const WHITES: [u8; 4] = [180, 187, 253, 231];
@@ -141,6 +141,12 @@ fn heat(picture: &Picture, options: &TextOptions, slots: &mut [Slot]) {
             Scale::Balance if white => &WHITES,
             Scale::Balance => &BLACKS,
         };
+        // A stone that belongs to its own side stays on wood: black on black cannot be read.
+        let owner = if white { Color::White } else { Color::Black };
+        let piece = picture.grid.index(cell).and_then(|index| on_cells[index]);
+        if picture.scale == Scale::Balance && piece.is_some_and(|piece| piece.side == owner) {
+            continue;
+        }
         let step = ((shade * ramp.len() as f32) as usize).min(ramp.len() - 1);
         slot.ink = slot.ink.ground(ramp[step]);
     }
@@ -163,7 +169,8 @@ fn candidates(picture: &Picture, on_cells: &[Option<&Piece>], slots: &mut [Slot]
         let bare = picture.grid.index(cell).is_some_and(|index| on_cells[index].is_none());
         if let Some(slot) = slot(picture, slots, cell).filter(|_| bare) {
             slot.text = right(&digit.to_string(), slot.text.width());
-            slot.ink = Ink { text: Some(18), ..slot.ink }.bold();
+            let on_dark = matches!(slot.ink.ground, Some(26 | 32 | 73));
+            slot.ink = Ink { text: Some(if on_dark { 231 } else { 16 }), ..slot.ink }.bold();
         }
     }
 }

@@ -86,11 +86,13 @@ fn tray_line(tray: &Tray, options: &TextOptions) -> String {
     plain_text(&format!("{}: {items}", tray.title), options) + "\n"
 }
 
-/// A move in coordinates: `7g-7f`, `P*5e`, `D4`, `e9 f9 f10`.
+/// A move in coordinates: `7g-7f`, `8h-2b+`, `P*5e`, `D4`, `e9 f9 f10`.
 fn route_text(picture: &Picture, route: &Route) -> String {
     let name = |cell: &Cell| picture.labels.name(*cell);
     match route {
-        Route::Move { from, to } => format!("{}-{}", name(from), name(to)),
+        Route::Move { from, to, promotes } => {
+            format!("{}-{}{}", name(from), name(to), if *promotes { "+" } else { "" })
+        }
         Route::Drop { side, item, to } => {
             let tray = picture.trays.iter().find(|tray| tray.side == *side);
             let piece = tray.and_then(|tray| tray.items.get(*item)).map(|item| &item.piece.shape);

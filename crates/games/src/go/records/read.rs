@@ -38,10 +38,19 @@ pub fn size(tree: &Tree<'_>) -> Result<usize, TextError> {
     }
 }
 
-/// Reads a tree as a game of Go. Every move is checked, the variations' too, except for superko; a file that goes on after two passes is
-/// taken to resume the game.
+/// Reads a tree as a game of Go. Every move is checked, the variations' too, except for superko. A file that goes on after two passes is
+/// taken to resume the game, and one that names no rules but contains suicide is taken to allow it.
 pub fn read<const LEN: usize>(tree: &Tree<'_>) -> Result<Record<Go<LEN>>, TextError> {
-    let mut record = Record::new(start(tree)?);
+    let start: Go<LEN> = start(tree)?;
+    let tolerant = Rules { suicide: true, ..start.rules };
+    read_from(tree, start.clone()).or_else(|error| match tree.get(0, "RU") {
+        None => read_from(tree, Go { rules: tolerant, ..start }).map_err(|_| error),
+        Some(_) => Err(error),
+    })
+}
+
+fn read_from<const LEN: usize>(tree: &Tree<'_>, start: Go<LEN>) -> Result<Record<Go<LEN>>, TextError> {
+    let mut record = Record::new(start);
     for entry in tree.entries(0) {
         if FACTS.contains(&&*entry.id) {
             record.headers.push((entry.id.to_string(), entry.value.text()));
