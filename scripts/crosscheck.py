@@ -10,6 +10,8 @@ import cshogi
 import pyffish
 import pyspiel
 
+import crosscheck_blokus
+
 YOMI = "target/release/yomi"
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
@@ -229,6 +231,16 @@ def go_scores(gnugo, size, games, seed):
     return tally.report()
 
 
+def blokus(games, seed, rules):
+    """Legal moves, scores and ends of Blokus Duo against an implementation from first principles, in this language."""
+    tally = Tally("blokus-duo", "crosscheck_blokus.py", f"legal moves, end, score ({rules or 'usual rules'})")
+    game = f"blokus-duo({rules})" if rules else "blokus-duo"
+    for row in sample(game, games, seed):
+        ours = set(row["moves"]) or {f"over {row['score']}"}
+        tally.compare(row, ours, crosscheck_blokus.answer(row["game"], row["position"]))
+    return [tally.report()]
+
+
 PARTS = {
     "shogi": lambda n: shogi_family("shogi", "shogi", n(120), 11, [(Tally("shogi", "cshogi (Apery)", "legal moves"), cshogi_moves)])
     + openspiel_shogi(n(60), 12),
@@ -241,6 +253,7 @@ PARTS = {
     + go_gnugo(7, "situational", "--situational-superko", n(30), 19, 0)
     + go_gnugo(9, "positional", "--positional-superko", n(30), 20, n(100))
     + go_gnugo(19, "positional", "--positional-superko", n(4), 21, n(10)),
+    "blokus": lambda n: blokus(n(60), 22, "") + blokus(n(20), 23, "start=free,bonus=true"),
 }
 
 
