@@ -236,8 +236,12 @@ def blokus(games, seed, rules):
     tally = Tally("blokus-duo", "crosscheck_blokus.py", f"legal moves, end, score ({rules or 'usual rules'})")
     game = f"blokus-duo({rules})" if rules else "blokus-duo"
     for row in sample(game, games, seed):
-        ours = set(row["moves"]) or {f"over {row['score']}"}
-        tally.compare(row, ours, crosscheck_blokus.answer(row["game"], row["position"]))
+        scores, theirs = crosscheck_blokus.expected(row["game"], row["position"])
+        black, white = map(int, scores.split())
+        margin = "0" if black == white else f"B+{black - white}" if black > white else f"W+{white - black}"
+        ours = set(row["moves"]) or {"over"}
+        theirs = theirs if isinstance(theirs, set) else {"over"}
+        tally.compare(row, ours | {row["score"]}, theirs | {margin})
     return [tally.report()]
 
 
