@@ -101,7 +101,7 @@ impl<V: Variant> Shogi<V> {
     /// Hands the legal moves of the pieces on the board to the sink in whatever order is quickest: gait by gait, so that nothing
     /// has to be looked up or guessed, and all pawns at once.
     #[inline]
-    fn walk_gaits(&self, sight: &Sight<V>, sink: &mut impl Sink<V>) {
+    pub(super) fn walk_gaits(&self, sight: &Sight<V>, sink: &mut impl Sink<V>) {
         let us = sight.us;
         let free = self.board.color(us).without(sight.pinned);
         let to = (free & self.board.gait(Gait::Pawn)).forward(us) & sight.targets;
@@ -137,9 +137,9 @@ impl<V: Variant> Shogi<V> {
         around.without(self.board.danger(!us, king, without_king))
     }
 
-    /// Hands all legal drops to the sink.
+    /// Hands all legal drops of these kinds to the sink.
     #[inline]
-    pub(super) fn walk_drops(&self, sight: &Sight<V>, sink: &mut impl Sink<V>) {
+    pub(super) fn walk_drops(&self, sight: &Sight<V>, kinds: &[Kind], sink: &mut impl Sink<V>) {
         if sight.drops.is_empty() {
             return;
         }
@@ -147,7 +147,7 @@ impl<V: Variant> Shogi<V> {
         if u64::from_le_bytes(*hand) == 0 {
             return;
         }
-        for kind in Kind::HAND {
+        for &kind in kinds {
             if hand[kind.index()] == 0 {
                 continue;
             }
@@ -194,7 +194,7 @@ impl<V: Variant> Shogi<V> {
     pub(super) fn walk_in_order(&self, sink: &mut impl Sink<V>) {
         let sight = self.sight();
         self.walk_pieces(&sight, self.movers(), sink);
-        self.walk_drops(&sight, sink);
+        self.walk_drops(&sight, &Kind::HAND, sink);
     }
 
     /// Hands all legal moves to the sink, in no particular order.
@@ -206,7 +206,7 @@ impl<V: Variant> Shogi<V> {
         }
         if !self.checkers.is_many() {
             self.walk_gaits(&sight, sink);
-            self.walk_drops(&sight, sink);
+            self.walk_drops(&sight, &Kind::HAND, sink);
         }
     }
 

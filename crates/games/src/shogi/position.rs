@@ -198,7 +198,7 @@ impl<V: Variant> Shogi<V> {
                 self.walk_pieces(&sight, self.movers() & V::Bits::of(from), &mut find);
             }
             Some(_) => {}
-            None => self.walk_drops(&sight, &mut find),
+            None => self.walk_drops(&sight, &Kind::HAND, &mut find),
         }
         find.found && mv.to_bits() >> 15 == 0
     }
