@@ -70,32 +70,20 @@ impl<V: Variant> Shogi<V> {
     /// Hands the legal moves of the pieces in `pieces` to the sink, in increasing order of their squares.
     #[inline]
     pub(super) fn walk_pieces(&self, sight: &Sight<V>, pieces: V::Bits, sink: &mut impl Sink<V>) {
-        let (kings, sliders) = (self.board.gait(Gait::King), self.board.sliders());
+        let others = self.board.gait(Gait::King) | self.board.sliders();
         pieces.each(|from| {
-            if kings.has(from) {
-                return sink.moves(from, self.king_moves(sight, from), V::Bits::EMPTY);
-            }
             let gait = self.board.gait_at(from);
-            // Steps and slides apart: one question that is easily guessed, and each way has its own branches to learn.
-            if sliders.has(from) {
-                let to = attacks::<V>(sight.us, gait, from, sight.occupied);
-                self.hand_over(sight, gait, from, to, sink);
-            } else {
+            // Steps apart from the rest: one question that is easily guessed, and each way has its own branches to learn.
+            if !others.has(from) {
                 let to = V::TABLES.reach[sight.us.index()][gait as usize][from.index()];
-                self.hand_over(sight, gait, from, to, sink);
+                hand_over(sight, gait, from, to, sink);
+            } else if gait == Gait::King {
+                sink.moves(from, self.king_moves(sight, from), V::Bits::EMPTY);
+            } else {
+                let to = attacks::<V>(sight.us, gait, from, sight.occupied);
+                hand_over(sight, gait, from, to, sink);
             }
         });
-    }
-
-    /// Hands the legal ones of the attacked squares `to` to the sink. The piece is not the king.
-    #[inline(always)]
-    fn hand_over(&self, sight: &Sight<V>, gait: Gait, from: Square, to: V::Bits, sink: &mut impl Sink<V>) {
-        let mut to = to & sight.targets;
-        if let (Some(king), true) = (sight.king, sight.pinned.has(from)) {
-            to &= line_through::<V>(king, from);
-        }
-        let (plain, promoting) = split_promotions::<V>(sight.us, gait, from, to);
-        sink.moves(from, plain, promoting);
     }
 
     /// Hands the legal moves of the pieces on the board to the sink in whatever order is quickest: gait by gait, so that nothing
@@ -216,6 +204,20 @@ impl<V: Variant> Shogi<V> {
         let ours = self.board.color(self.turn);
         if self.checkers.is_many() { ours & self.board.gait(Gait::King) } else { ours }
     }
+}
+
+/// Hands the legal ones of the attacked squares `to` to the sink. The piece is not the king.
+#[inline(always)]
+fn hand_over<V: Variant>(sight: &Sight<V>, gait: Gait, from: Square, to: V::Bits, sink: &mut impl Sink<V>) {
+    let mut to = to & sight.targets;
+    if let (Some(king), true) = (sight.king, sight.pinned.has(from)) {
+        to &= line_through::<V>(king, from);
+    }
+    if ((to | V::Bits::of(from)) & V::TABLES.zone[sight.us.index()][gait as usize]).is_empty() {
+        return sink.moves(from, to, V::Bits::EMPTY);
+    }
+    let (plain, promoting) = split_promotions::<V>(sight.us, gait, from, to);
+    sink.moves(from, plain, promoting);
 }
 
 /// Splits the destinations of a piece into those without promotion and those with it; one may be in both.
