@@ -4,14 +4,15 @@ use yomi_core::policy::Step;
 use yomi_core::{Outcome, Position, Rng, Simulate};
 
 use super::cells::Cell;
+use super::directed::DIRECTED;
 use super::movegen::{self, Fit};
 use super::moves::BlokusMove;
 use super::pieces::PIECES;
 use super::position::{BlokusDuo, Side};
-use super::tables::{DIRECTED, tables};
+use super::tables::tables;
 
 /// How often to try blindly before everything that fits is looked up.
-const TRIES: usize = 12;
+const TRIES: usize = 16;
 
 /// What is remembered between the draws of a playout: buffers, and what fits in the last position where it was looked up.
 #[derive(Default)]
