@@ -7,7 +7,7 @@ use super::cells::Cell;
 use super::directed::Directed;
 use super::moves::BlokusMove;
 use super::position::Side;
-use super::tables::{PLACEMENTS, tables};
+use super::tables::{PLACEMENTS, START, tables};
 
 /// What fits over one attach point: one bit a directed shape.
 #[derive(Clone, Copy)]
@@ -61,15 +61,10 @@ pub(super) fn fits(side: &Side) -> impl Iterator<Item = Fit> {
     })
 }
 
-/// Whether a first piece may lie so.
-pub(super) fn opens(side: &Side, id: u16) -> bool {
-    let cells = tables().cells(id);
-    cells.is_disjoint(side.forbidden) && !cells.is_disjoint(side.attach)
-}
-
-/// The legal first pieces of a side.
+/// The legal first pieces of a side, one after the other for each start square that it may cover.
 pub(super) fn openings(side: &Side) -> impl Iterator<Item = u16> {
-    tables().openings.iter().flatten().copied().filter(move |&id| opens(side, id))
+    let squares = START.into_iter().zip(&tables().openings).filter(|&(square, _)| side.attach.contains(square));
+    squares.flat_map(|(_, ids)| ids).copied().filter(move |&id| tables().cells(id).is_disjoint(side.forbidden))
 }
 
 /// Replaces `moves` by the legal placements in increasing order.
