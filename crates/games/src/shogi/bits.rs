@@ -252,14 +252,17 @@ impl Bits for Bits81 {
     }
     #[inline]
     fn each(self, mut f: impl FnMut(Square)) {
-        let [mut low, mut high] = self.words();
-        while low != 0 {
-            f(Square::from_index(low.trailing_zeros() as usize));
-            low &= low - 1;
-        }
-        while high != 0 {
-            f(Square::from_index((LOW + high.trailing_zeros()) as usize));
-            high &= high - 1;
+        // One loop over both words, so that `f` is compiled, and inlined, once.
+        let ([mut word, mut next], mut first) = (self.words(), 0);
+        loop {
+            while word != 0 {
+                f(Square::from_index((first + word.trailing_zeros()) as usize));
+                word &= word - 1;
+            }
+            if next == 0 {
+                break;
+            }
+            (word, next, first) = (next, 0, LOW);
         }
     }
     #[inline]

@@ -7,6 +7,9 @@
 mod attacks;
 mod bits;
 mod board;
+mod checks;
+mod declaration;
+mod effects;
 mod geometry;
 mod movegen;
 mod moves;
@@ -25,12 +28,15 @@ mod tables;
 mod variant;
 
 pub use bits::{Bits, Bits25, Bits81, Squares};
+pub use declaration::{Declaration, points};
+pub use effects::Effects;
 pub use moves::ShogiMove;
 pub use piece::{Kind, Piece};
 pub use plain::Illegal;
 pub use position::Shogi;
 pub use rules::{Entering, Repetition, Rules};
 pub use setup::Setup;
+pub use simulate::MoveSets;
 pub use square::Square;
 pub use tables::Tables;
 pub use variant::{Five, Nine, Variant};

@@ -2,12 +2,11 @@
 
 use yomi_core::{Color, Move, Outcome, Ply, Position, Tactical};
 
-use super::attacks::attacks;
 use super::bits::Bits;
 use super::board::{Board, TURN_KEY};
 use super::movegen::Sink;
 use super::moves::ShogiMove;
-use super::piece::{Gait, Kind, Piece};
+use super::piece::{Kind, Piece};
 use super::rules::{self, Entering, Rules};
 use super::sinks::{Count, List};
 use super::square::Square;
@@ -83,7 +82,7 @@ impl<V: Variant> Shogi<V> {
 
     /// Under the try rule, the side whose king stands where the other side's king began.
     #[inline]
-    fn tried(&self) -> Option<Outcome> {
+    pub(super) fn tried(&self) -> Option<Outcome> {
         if self.rules.entering != Entering::Try {
             return None;
         }
@@ -92,20 +91,18 @@ impl<V: Variant> Shogi<V> {
         [!self.turn, self.turn].into_iter().find(|&side| self.king(side) == goal(side)).map(Outcome::Win)
     }
 
-    /// Hands the pieces that give check after `piece` went from `from` (none: dropped) to `to`.
+    /// The pieces that give check after `piece` went from `from` (none: dropped) to `to`.
     #[inline]
     fn find_checkers(&self, piece: Piece, from: Option<Square>, to: Square) -> V::Bits {
         let Some(king) = self.board.king(!piece.color) else { return V::Bits::EMPTY };
         let occupied = self.board.occupied();
         let mut checkers = V::Bits::EMPTY;
-        if attacks::<V>(piece.color, piece.kind.gait(), to, occupied).has(king) {
+        let reach = V::TABLES.reach[piece.color.index()][piece.kind.gait() as usize][to.index()];
+        if reach.has(king) && (V::TABLES.between[to.index()][king.index()] & occupied).is_empty() {
             checkers |= V::Bits::of(to);
         }
-        if let Some(from) = from {
-            let [file, rank, rising, falling] = V::TABLES.lines[king.index()];
-            if (file | rank | rising | falling).has(from) {
-                checkers |= self.board.slider_attackers(piece.color, king, occupied);
-            }
+        if from.is_some_and(|from| self.king_lines(king).has(from)) {
+            checkers |= self.board.slider_attackers(piece.color, king, occupied);
         }
         checkers
     }
@@ -131,7 +128,7 @@ impl<V: Variant> Position for Shogi<V> {
         if let Some(outcome) = self.tried() {
             return Some(outcome);
         }
-        self.walk(&mut List(moves));
+        self.walk_in_order(&mut List(moves));
         moves.is_empty().then_some(Outcome::Win(!self.turn))
     }
 
@@ -198,10 +195,7 @@ impl<V: Variant> Shogi<V> {
         let sight = self.sight();
         match mv.from() {
             Some(from) if from.index() < squares => {
-                let mover = V::Bits::of(from) & self.board.color(self.turn);
-                let kings = self.board.gait(Gait::King);
-                let mover = if self.checkers.is_many() { mover & kings } else { mover };
-                self.walk_board(&sight, mover, &mut find);
+                self.walk_pieces(&sight, self.movers() & V::Bits::of(from), &mut find);
             }
             Some(_) => {}
             None => self.walk_drops(&sight, &mut find),
@@ -221,7 +215,6 @@ impl<V: Variant> Tactical for Shogi<V> {
             fn moves(&mut self, from: Square, plain: V::Bits, promoting: V::Bits) {
                 Sink::<V>::moves(&mut self.list, from, plain & self.captures, promoting);
             }
-            #[inline]
             fn drops(&mut self, _kind: Kind, _to: V::Bits) {}
         }
         if self.in_check() {
@@ -232,7 +225,7 @@ impl<V: Variant> Tactical for Shogi<V> {
         if self.tried().is_none() {
             let captures = self.board.color(!self.turn);
             let mut noisy = Noisy { list: List(moves), captures };
-            self.walk_board(&self.sight(), self.board.color(self.turn), &mut noisy);
+            self.walk_pieces(&self.sight(), self.board.color(self.turn), &mut noisy);
         }
     }
 

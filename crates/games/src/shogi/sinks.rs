@@ -1,5 +1,7 @@
 //! What can be done with the moves of a position: list them, count them, draw one, look for one.
 
+use yomi_core::Color;
+
 use super::bits::Bits;
 use super::movegen::Sink;
 use super::moves::ShogiMove;
@@ -14,7 +16,9 @@ impl<V: Variant> Sink<V> for List<'_> {
     #[inline]
     fn moves(&mut self, from: Square, plain: V::Bits, promoting: V::Bits) {
         plain.each(|to| self.0.push(ShogiMove::new(from, to)));
-        promoting.each(|to| self.0.push(ShogiMove::promoting(from, to)));
+        if !promoting.is_empty() {
+            promoting.each(|to| self.0.push(ShogiMove::promoting(from, to)));
+        }
     }
     #[inline]
     fn drops(&mut self, kind: Kind, to: V::Bits) {
@@ -29,6 +33,10 @@ pub(super) struct Count(pub(super) u64);
 impl<V: Variant> Sink<V> for Count {
     #[inline]
     fn moves(&mut self, _from: Square, plain: V::Bits, promoting: V::Bits) {
+        self.0 += u64::from(plain.len() + promoting.len());
+    }
+    #[inline]
+    fn pawns(&mut self, _color: Color, plain: V::Bits, promoting: V::Bits) {
         self.0 += u64::from(plain.len() + promoting.len());
     }
     #[inline]
