@@ -221,21 +221,44 @@ fn crates(count: u64) {
     tally.print();
 }
 
+/// The moves from the start to every end of a line, sorted.
+fn paths(record: &Record<Shogi9>) -> Vec<String> {
+    let leaves = (0..record.nodes.len()).filter(|&node| record.nodes[node].children.is_empty());
+    let path = |leaf: usize| {
+        let mut nodes = vec![leaf];
+        while nodes[nodes.len() - 1] != 0 {
+            nodes.push(record.nodes[nodes[nodes.len() - 1]].parent);
+        }
+        let moves: Vec<String> = nodes.iter().rev().filter_map(|&n| record.nodes[n].mv).map(|mv| record.start.move_text(mv)).collect();
+        moves.join(" ")
+    };
+    let mut paths: Vec<String> = leaves.map(path).collect();
+    paths.sort();
+    paths
+}
+
+const FILES: [(&str, Format, Encoding); 5] = [
+    ("kif", Format::Kif, Encoding::ShiftJis),
+    ("kifu", Format::Kif, Encoding::Utf8),
+    ("ki2", Format::Ki2, Encoding::Utf8),
+    ("csa", Format::Csa, Encoding::Utf8),
+    ("csa3", Format::Csa3, Encoding::Utf8),
+];
+
+/// Games without variations go to FOLDER/games with their moves as `0001.usi`, games with variations to FOLDER/trees with all
+/// their lines as `0001.usi`.
 fn export(folder: &Path, count: u64) -> std::io::Result<()> {
-    fs::create_dir_all(folder)?;
-    for (n, record) in games(count, false) {
-        let game = Game::of(&record);
-        fs::write(folder.join(format!("{n:04}.usi")), format!("{}\n{}\n", game.text(), game.winner.unwrap_or('?')))?;
-        for (name, format, encoding) in [
-            ("kif", Format::Kif, Encoding::ShiftJis),
-            ("kifu", Format::Kif, Encoding::Utf8),
-            ("ki2", Format::Ki2, Encoding::Utf8),
-            ("csa", Format::Csa, Encoding::Utf8),
-            ("csa3", Format::Csa3, Encoding::Utf8),
-        ] {
-            let text = write(&record, format).map_err(|error| std::io::Error::other(error.to_string()))?;
-            let bytes = encode(&text, encoding).map_err(|error| std::io::Error::other(error.to_string()))?;
-            fs::write(folder.join(format!("{n:04}.{name}")), bytes)?;
+    for (name, variations) in [("games", false), ("trees", true)] {
+        let folder = folder.join(name);
+        fs::create_dir_all(&folder)?;
+        for (n, record) in games(count, variations) {
+            let told = if variations { paths(&record).join("\n") } else { Game::of(&record).text() };
+            fs::write(folder.join(format!("{n:04}.usi")), told)?;
+            for (name, format, encoding) in FILES.into_iter().filter(|file| !variations || file.0.starts_with("ki")) {
+                let text = write(&record, format).map_err(|error| std::io::Error::other(error.to_string()))?;
+                let bytes = encode(&text, encoding).map_err(|error| std::io::Error::other(error.to_string()))?;
+                fs::write(folder.join(format!("{n:04}.{name}")), bytes)?;
+            }
         }
     }
     Ok(())
@@ -244,15 +267,27 @@ fn export(folder: &Path, count: u64) -> std::io::Result<()> {
 /// Files `0001.writer.kif` are compared with `0001.usi`.
 fn check(folder: &Path) -> std::io::Result<()> {
     let mut tally = Tally::default();
-    let mut files: Vec<_> = fs::read_dir(folder)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    files.sort();
-    for file in files {
-        let [number, writer, format] = file.split('.').collect::<Vec<_>>()[..] else { continue };
-        let line = fs::read_to_string(folder.join(format!("{number}.usi")))?;
-        let Ok(game) = Game::parse(line.lines().next().unwrap_or_default()) else { continue };
-        let bytes = fs::read(folder.join(&file))?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        tally.add(&format!("we read {format} by {writer}"), &game, &text, ours(&bytes).map(|game| Game { winner: None, ..game }));
+    for name in ["games", "trees"] {
+        let folder = folder.join(name);
+        let entries = fs::read_dir(&folder)?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut files: Vec<String> = entries.collect();
+        files.sort();
+        for file in files {
+            let [number, writer, format] = file.split('.').collect::<Vec<_>>()[..] else { continue };
+            let told = fs::read_to_string(folder.join(format!("{number}.usi")))?;
+            let bytes = fs::read(folder.join(&file))?;
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let question = format!("we read {format} by {writer} ({name})");
+            if name == "games" {
+                let game = Game::parse(&told).map_err(std::io::Error::other)?;
+                tally.add(&question, &game, &text, ours(&bytes).map(|game| Game { winner: None, ..game }));
+            } else {
+                let tree = |moves| Game { start: String::new(), moves, winner: None };
+                let record = read(&bytes).map_err(|error| error.to_string());
+                let found = record.and_then(|record| record.shogi().ok_or("minishogi".to_string()));
+                tally.add(&question, &tree(told.lines().map(str::to_string).collect()), &text, found.map(|r| tree(paths(&r))));
+            }
+        }
     }
     tally.print();
     Ok(())

@@ -154,12 +154,13 @@ fn decorate<V: Variant>(record: &mut Record<Shogi<V>>, node: usize, rng: &mut Rn
 
 fn end<V: Variant>(record: &mut Record<Shogi<V>>, parent: usize, position: &Shogi<V>, rng: &mut Rng, taste: Taste) {
     let node = record.add(parent, None);
-    if taste.odd_ends && rng.chance(0.2) {
-        if let Some(mv) = illegal(position, rng) {
-            record.nodes[node].ending = Some(Ending::IllegalAction);
-            record.nodes[node].properties.push((ILLEGAL.to_string(), vec![position.move_text(mv)]));
-            return;
-        }
+    if taste.odd_ends
+        && rng.chance(0.2)
+        && let Some(mv) = illegal(position, rng)
+    {
+        record.nodes[node].ending = Some(Ending::IllegalAction);
+        record.nodes[node].properties.push((ILLEGAL.to_string(), vec![position.move_text(mv)]));
+        return;
     }
     let (mut ending, mut word) = ENDS[rng.below(if taste.odd_ends { ENDS.len() } else { PLAIN_ENDS })];
     if taste.odd_ends && rng.chance(0.05) {

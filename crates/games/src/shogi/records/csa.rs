@@ -177,7 +177,7 @@ impl Opening {
         while !rest.is_empty() {
             let fault =
                 || TextError::new(format!("a piece looks like 82HI, not {}", rest.chars().take(4).collect::<String>()));
-            let (item, after) = rest.split_at_checked(4).ok_or_else(fault)?;
+            let (item, after) = rest.split_at_checked(4).filter(|(item, _)| item.is_ascii()).ok_or_else(fault)?;
             let (file, rank) = square(&item[..2]).ok_or_else(fault)?;
             rest = after.trim_start();
             if &item[2..] == "AL" && (file, rank) == (0, 0) {
@@ -309,7 +309,7 @@ fn take_move<V: Variant>(
 fn resolve<V: Variant>(position: &Shogi<V>, text: &str) -> Result<ShogiMove, Refusal> {
     let fault = || Refusal::from("a move looks like +7776FU".to_string());
     let (sign, rest) = text.split_at_checked(1).ok_or_else(fault)?;
-    let (squares, code) = rest.split_at_checked(4).ok_or_else(fault)?;
+    let (squares, code) = rest.split_at_checked(4).filter(|_| rest.is_ascii()).ok_or_else(fault)?;
     let color = sign.chars().next().and_then(signed).ok_or_else(fault)?;
     let kind = kind(code).ok_or_else(fault)?;
     let on_board = |(file, rank): (usize, usize)| Square::new::<V>(file as u8, rank as u8);

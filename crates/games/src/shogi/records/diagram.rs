@@ -289,7 +289,7 @@ mod tests {
     use super::super::super::{Five, Nine, Shogi9};
     use super::*;
 
-    fn read<V: Variant>(text: &str) -> Diagram {
+    fn read(text: &str) -> Diagram {
         let mut diagram = Diagram::default();
         for line in text.lines() {
             if is_row(line) {
@@ -317,12 +317,12 @@ mod tests {
         ] {
             let position = Shogi9::from_sfen(sfen).unwrap();
             let text = write(&position);
-            assert_eq!(read::<Nine>(&text).position::<Nine>().unwrap().sfen(), position.sfen(), "{text}");
+            assert_eq!(read(&text).position::<Nine>().unwrap().sfen(), position.sfen(), "{text}");
         }
         let mini = Shogi::<Five>::from_sfen("r1s1k/4p/1G3/P4/K1SBR w bg 1").unwrap();
         let text = write(&mini);
-        assert_eq!(read::<Five>(&text).position::<Five>().unwrap().sfen(), mini.sfen(), "{text}");
-        assert!(read::<Five>(&text).position::<Nine>().is_err());
+        assert_eq!(read(&text).position::<Five>().unwrap().sfen(), mini.sfen(), "{text}");
+        assert!(read(&text).position::<Nine>().is_err());
     }
 
     #[test]

@@ -159,8 +159,8 @@ impl End {
 
 /// The winner that a line names: 先手の勝ち, 後手の反則負け.
 fn winner(line: &str) -> Option<Color> {
-    let sides = line.char_indices().filter_map(|(at, _)| kanji::side(&line[at..]));
-    let (side, rest) = sides.last()?;
+    let mut sides = line.char_indices().filter_map(|(at, _)| kanji::side(&line[at..]));
+    let (side, rest) = sides.next_back()?;
     if rest.contains(['負', '敗']) {
         return Some(!side);
     }

@@ -41,6 +41,7 @@ pub const BOOKMARK: &str = "bookmark";
 
 /// A record of either game.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one to a file")]
 pub enum AnyRecord {
     /// Nine by nine.
     Shogi(Record<Shogi9>),
@@ -86,13 +87,13 @@ pub fn detect(text: &str) -> Option<Format> {
     let mut japanese = None;
     for (_, line) in encoding::lines(text) {
         let line = line.trim();
-        if line.starts_with("#KIF") || line.starts_with("#KI2") {
-            return Some(if line.starts_with("#KIF") { Format::Kif } else { Format::Ki2 });
+        if line.starts_with("#KIF") {
+            return Some(Format::Kif);
         }
-        if line.starts_with("V3") || line.starts_with("'CSA encoding") {
+        if japanese.is_none() && (line.starts_with("V3") || line.starts_with("'CSA encoding")) {
             return Some(Format::Csa3);
         }
-        if csa::is_sign(line) {
+        if japanese.is_none() && csa::is_sign(line) {
             return Some(Format::Csa);
         }
         if line.starts_with(|c| kanji::marked(c).is_some()) && move_text::begins(line) {
