@@ -60,6 +60,7 @@ impl Format {
 }
 
 /// A record of any game.
+#[allow(clippy::large_enum_variant, reason = "there is one of it, and it is not moved about")]
 pub(crate) enum AnyRecord {
     Shogi(Record<Shogi9>),
     Minishogi(Record<Minishogi>),
@@ -163,7 +164,7 @@ fn read_usi<V: Variant>(text: &str) -> anyhow::Result<Record<Shogi<V>>> {
     start.parse_line(text)?;
     let (head, moves) = text.split_once(" moves").unwrap_or((text, ""));
     let mut position = start.parse_position(head.trim_start_matches("position").trim())?;
-    let mut record = Record::new(position.clone());
+    let mut record = Record::new(position);
     let mut node = ROOT;
     for word in moves.split_whitespace() {
         let mv = position.parse_move(word)?;
@@ -175,7 +176,7 @@ fn read_usi<V: Variant>(text: &str) -> anyhow::Result<Record<Shogi<V>>> {
 
 /// The main line as one USI line.
 fn write_usi<V: Variant>(record: &Record<Shogi<V>>) -> String {
-    let mut position = record.start.clone();
+    let mut position = record.start;
     let usual =
         Shogi::<V>::start(&Spec::named(V::NAME)).is_ok_and(|start| start.position_text() == position.position_text());
     let mut text = if usual { "startpos".to_string() } else { format!("sfen {}", position.position_text()) };

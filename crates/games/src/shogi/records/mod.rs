@@ -1,6 +1,6 @@
 //! Game records: KIF, KI2 and CSA, of shogi and of minishogi.
 //!
-//! [`read`] takes any of them, in UTF-8 or Shift_JIS; [`write`] makes any of them, [`encode`] its bytes. Reading is forgiving where
+//! [`read`] takes any of them, in UTF-8 or Shift_JIS; [`write()`] makes any of them, [`encode`] its bytes. Reading is forgiving where
 //! files differ in style (spaces and digits of either width, 王 and 玉, lines and times left out) and strict where a game would
 //! be misread: every move must be legal, and an error names the line, the move and the rule.
 //!
