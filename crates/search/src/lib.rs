@@ -2,6 +2,10 @@
 //!
 //! Read [`search`] first: what every search is asked and what it answers.
 
+pub mod score;
 pub mod search;
+pub mod softmax;
+mod sync;
+pub mod tree;
 
 pub use search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
