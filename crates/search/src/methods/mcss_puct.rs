@@ -1,0 +1,33 @@
+//! Monte Carlo softmax search with a policy network (S4.1).
+//!
+//! MCSS whose selection value has the policy term `c·P·√Σn/(1+n)` added, with separate temperatures for selection and backup. As the
+//! selection temperature goes to zero it approaches PUCT with a minimax-like backup.
+
+use yomi_core::TextError;
+
+use super::Entry;
+use crate::backup::Backup;
+use crate::expand::Expand;
+use crate::parameters::{Args, Range, parameter};
+use crate::recipe::Recipe;
+use crate::select::Select;
+use crate::temperature::Temperature;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "mcss-puct",
+    about: "MCSS with the policy term in its selection and separate temperatures for selection and backup.",
+    paper: "S4.1, S4.5",
+    parameters: &[
+        parameter("ts", "value", "0.05", "temperature of selection"),
+        parameter("tb", "value", "0.001", "temperature of the backup"),
+        parameter("c", "value", "1", "weight of the policy term"),
+    ],
+    build,
+};
+
+fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
+    let t = Temperature::parse(&args.word("ts")?)?;
+    let c = args.number("c", Range::NotNegative)?;
+    let backup = Backup::Softmax { t: Temperature::parse(&args.word("tb")?)? };
+    Ok(Recipe::new(Select::Boltzmann { t, c }, Expand::Siblings, backup))
+}

@@ -1,0 +1,29 @@
+//! UCTH: UCT whose leaves are judged by a heuristic evaluation instead of a playout (Ramanujan and Selman 2011; S0.5).
+//!
+//! A heuristic needs one look, so the leaf gets children at its first visit, and the exploration constant counts in the
+//! evaluator's own unit like every temperature.
+
+use yomi_core::TextError;
+
+use super::Entry;
+use crate::backup::Backup;
+use crate::expand::Expand;
+use crate::parameters::{Args, Range, parameter};
+use crate::recipe::Recipe;
+use crate::select::{Select, Unit};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "uct-h",
+    about: "UCT with a heuristic evaluation at its leaves.",
+    paper: "S0.5; Ramanujan and Selman 2011",
+    parameters: &[
+        parameter("c", "value", "1", "weight of exploration"),
+        parameter("after", "visits", "0", "visits that must lie behind a leaf before it gets children"),
+    ],
+    build,
+};
+
+fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
+    let select = Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: Unit::Value };
+    Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Mean))
+}
