@@ -1,6 +1,6 @@
 //! How fast the loop is: descent, selection and backup, with evaluations that cost nothing.
 //!
-//! `cargo run --release -p yomi-search --example speed -- [threads]`. Rates are per second of processor time of one thread; run it
+//! `cargo run --release -p yomi-search --example speed -- [threads] [method]`. Rates are per second of processor time of one thread; run it
 //! under `time` to see the processor time of all.
 #![allow(clippy::print_stdout, reason = "a program")]
 
@@ -83,7 +83,9 @@ impl Evaluator<Fan> for Hashed {
 
 fn main() {
     let threads: usize = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1);
-    let only = std::env::args().nth(2).unwrap_or_default();
+    let only = std::env::args().nth(2);
+    let wanted =
+        |method: &str| only.as_deref().is_none_or(|only| method == only || method.split('(').next() == Some(only));
     for (method, n) in [
         ("mcss(t=80)", 60_000),
         ("mcss(t=20)", 60_000),
@@ -95,13 +97,13 @@ fn main() {
         ("uct-h(c=50)", 100_000),
         ("puct(c=50)", 100_000),
     ] {
-        if method.contains(&only) {
+        if wanted(method) {
             let method = with(method, threads, 512);
             run(&method, Hashed, Fan { key: 1, turn: Color::Black }, n);
         }
     }
     for (method, n) in [("uct", 1_000_000), ("rave", 300_000)] {
-        if method.contains(&only) {
+        if wanted(method) {
             run(&with(method, threads, 1024), Rollout::new(Uniform), ConnectFour::default(), n);
         }
     }

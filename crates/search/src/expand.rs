@@ -85,11 +85,11 @@ impl Expand {
     }
 
     /// How many of `len` children, best prior first, are considered at a node of `visits` visits.
-    pub fn considered(&self, visits: u32, len: usize) -> usize {
+    pub fn considered(&self, visits: u32, len: u16) -> u16 {
         match *self {
             Expand::Widening { c, power, .. } => {
                 let wide = f64::from(c) * f64::from(visits.max(1)).powf(f64::from(power));
-                (wide.ceil() as usize).clamp(1, len.max(1))
+                (wide.ceil() as u16).clamp(1, len.max(1))
             }
             _ => len,
         }

@@ -70,8 +70,8 @@ impl Block {
     }
 
     /// The first `len` of them.
-    pub fn truncated(self, len: usize) -> Block {
-        Block { len: self.len.min(len.min(usize::from(u16::MAX)) as u16), ..self }
+    pub fn truncated(self, len: u16) -> Block {
+        Block { len: self.len.min(len), ..self }
     }
 }
 
@@ -312,7 +312,8 @@ impl Tree {
 
     /// Records what is proven, for the player who moved into the node.
     pub fn set_proof(&self, node: NodeId, proof: Proof) {
-        self.values[node.at()].store(score::from_proof(proof).to_bits(), Ordering::Relaxed);
+        // A swap, not a store: it takes its place among the updates of the estimate, none of which then replaces it.
+        self.values[node.at()].swap(score::from_proof(proof).to_bits(), Ordering::Relaxed);
     }
 
     /// Adds `change` to the estimate, however many threads do so at once.
@@ -337,6 +338,13 @@ impl Tree {
     #[inline]
     pub fn visit(&self, node: NodeId) -> u32 {
         self.visits[node.at()].fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+
+    /// The same for a thread that has the tree to itself, without the locked instruction.
+    #[inline]
+    pub fn visit_alone(&self, node: NodeId) {
+        let visits = &self.visits[node.at()];
+        visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 
     /// Takes a sample back that came to nothing.

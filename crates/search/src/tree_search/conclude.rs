@@ -13,10 +13,10 @@ use crate::tree::{Block, NodeId, Tree};
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Draws the conclusions from a node's children. True if nothing more can be learnt there, so that the parent may follow.
     pub(super) fn settle(&self, node: NodeId) -> bool {
-        let Task { tree, recipe, .. } = self.task;
+        let Task { tree, recipe, recomputes, .. } = self.task;
         if let Some(block) = tree.children(node) {
             // In this order: where all are marked, the proofs behind the marks are seen; and a mark stands behind its proof.
-            let spent = recipe.backup.recomputes() && block.children().all(|child| self.is_spent(child));
+            let spent = recomputes && block.children().all(|child| self.is_spent(child));
             if recipe.solver
                 && let Some(proof) = proof_from(tree, block)
             {
@@ -37,8 +37,11 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
 
     /// Brings the recipe's extra number up to date from the node's children.
     pub(super) fn refresh_auxiliary(&mut self, node: NodeId, depth: u32) {
-        let Task { tree, recipe, .. } = self.task;
-        let (true, Some(block)) = (recipe.extras().auxiliary, tree.children(node)) else { return };
+        let Task { tree, recipe, extras, .. } = self.task;
+        if !extras.auxiliary {
+            return;
+        }
+        let Some(block) = tree.children(node) else { return };
         let choice = crate::select::Choice { depth, ..self.choice(node, block) };
         let value = match (recipe.select, recipe.backup) {
             (Select::BestFirst { t }, _) => reach(t, &choice, &mut self.buffers),

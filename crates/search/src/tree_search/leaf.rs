@@ -51,7 +51,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         };
         self.task.evaluator.evaluate_siblings(&family, &mut self.siblings, &mut self.scratch);
         self.tally.evaluated(self.moves.len());
-        self.prepare_newborns();
+        let settles = self.prepare_newborns();
         let Some(block) = tree.adopt(node, &self.newborns) else {
             tree.unclaim(node);
             tree.exhaust(node);
@@ -59,9 +59,11 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         };
         self.tally.grew(self.depth() + 1, block.len);
         // A mean takes the best child for the sample's result. Other backups look at the children themselves.
-        let best = self.newborns.iter().map(|child| score::plain(child.value, self.win)).fold(-self.win, f32::max);
-        let settles = self.siblings.outcomes.iter().any(Option::is_some);
-        Some(Finding { value: best, fruitful: true, judged: false, settles })
+        let value = match self.task.recomputes {
+            true => 0.0,
+            false => self.newborns.iter().map(|child| score::plain(child.value, self.win)).fold(-self.win, f32::max),
+        };
+        Some(Finding { value, fruitful: true, judged: false, settles })
     }
 
     /// The leaf itself; its children are born unseen when it has been visited often enough (S2.1).
@@ -93,28 +95,34 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         Finding { value, fruitful: true, judged: true, settles: false }
     }
 
-    /// The children of `self.moves`, judged as far as `self.siblings` says. An evaluator that answers too little is forgiven.
-    fn prepare_newborns(&mut self) {
+    /// The children of `self.moves`, judged as far as `self.siblings` says. An evaluator that answers too little is forgiven. True if
+    /// the game ends with one of them.
+    fn prepare_newborns(&mut self) -> bool {
         let Sampler { task: Task { recipe, .. }, win, line, moves, siblings, newborns, .. } = self;
         let chooser = line.position().turn();
         let judged = recipe.expand.judges_siblings();
         let implicit = judged && matches!(recipe.backup, Backup::ImplicitMinimax { .. });
         let uniform = 1.0 / moves.len().max(1) as f32;
+        siblings.values.resize(moves.len(), 0.0);
+        siblings.priors.resize(moves.len(), uniform);
+        siblings.outcomes.resize(moves.len(), None);
+        let judgements = siblings.values.iter().zip(&siblings.priors).zip(&siblings.outcomes);
+        let mut over = false;
         newborns.clear();
-        newborns.extend(moves.iter().enumerate().map(|(i, mv)| {
-            let (value, link) = match siblings.outcomes.get(i).copied().flatten() {
-                Some(outcome) => (worth(outcome, chooser, *win, recipe.solver), Link::over(outcome)),
-                None if judged => (score::estimate(siblings.values.get(i).copied().unwrap_or(0.0)), Link::LEAF),
-                None => (UNSEEN, Link::LEAF),
+        newborns.extend(moves.iter().zip(judgements).map(|(mv, ((&value, &prior), outcome))| {
+            let (value, link) = match outcome {
+                None => (if judged { score::estimate(value) } else { UNSEEN }, Link::LEAF),
+                Some(outcome) => (worth(*outcome, chooser, *win, recipe.solver), Link::over(*outcome)),
             };
-            let sane = |p: &f32| *p >= 0.0 && p.is_finite();
-            let prior = siblings.priors.get(i).copied().filter(sane).unwrap_or(uniform);
+            over |= outcome.is_some();
+            let prior = if prior >= 0.0 && prior < f32::INFINITY { prior } else { uniform };
             let auxiliary = if implicit { score::plain(value, *win) } else { 0.0 };
             Newborn { mv: mv.to_bits(), value, prior, auxiliary, link }
         }));
         if recipe.expand.sorts_by_prior() {
             newborns.sort_by(|a, b| b.prior.total_cmp(&a.prior));
         }
+        over
     }
 
     /// The game ends at this leaf.

@@ -1,6 +1,7 @@
 //! The search that follows a recipe.
 //!
-//! Reading order: [`sample`] is the loop, a page; [`leaf`] is what happens at its end; [`conclude`] what follows from children;
+//! Reading order: [`sample`] is the loop, a page; [`leaf`] is what happens at its end; [`visit`] what a
+//! sample leaves at the nodes it passes; [`conclude`] what follows from children;
 //! [`crew`] are threads and limits; [`report`] is what the tree tells; this file holds them together.
 
 mod amaf;
@@ -10,6 +11,7 @@ mod leaf;
 mod merge;
 mod report;
 mod sample;
+mod visit;
 
 use std::time::Duration;
 
@@ -111,12 +113,14 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         let root = self.root.as_ref()?;
         let task = Task {
             tree: &self.trees[index],
-            recipe: *recipe,
+            recipe,
             evaluator: &self.evaluator,
             root,
             depth: limits.depth.unwrap_or(u32::MAX),
             alone,
             virtual_loss,
+            recomputes: recipe.backup.recomputes(),
+            extras: recipe.extras(),
         };
         Some(Sampler {
             task,

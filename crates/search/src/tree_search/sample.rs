@@ -12,12 +12,12 @@ use crate::recipe::Recipe;
 use crate::score;
 use crate::select::{Buffers, Choice, Rule};
 use crate::softmax;
-use crate::tree::{Block, Newborn, NodeId, ROOT, Tree};
+use crate::tree::{Block, Extras, Newborn, NodeId, ROOT, Tree};
 
 /// What all samplers of a search share.
 pub(super) struct Task<'a, P: Position, E> {
     pub(super) tree: &'a Tree,
-    pub(super) recipe: Recipe,
+    pub(super) recipe: &'a Recipe,
     pub(super) evaluator: &'a E,
     pub(super) root: &'a Line<P>,
     /// No node lies deeper.
@@ -26,6 +26,10 @@ pub(super) struct Task<'a, P: Position, E> {
     pub(super) alone: bool,
     /// By how much a sample in flight lowers a node for other samplers.
     pub(super) virtual_loss: f32,
+    /// Whether values are computed from children, and not from the samples that passed.
+    pub(super) recomputes: bool,
+    /// The extra columns of the tree.
+    pub(super) extras: Extras,
 }
 
 /// A thread's walker through the tree, with all memory it needs: nothing is allocated inside a sample once it is warm.
@@ -116,19 +120,22 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
         if score::is_proven(tree.value(node)) {
             return None;
         }
-        Some(block.truncated(recipe.expand.considered(tree.visits(node), usize::from(block.len))))
+        match recipe.expand {
+            Expand::Widening { .. } => Some(block.truncated(recipe.expand.considered(tree.visits(node), block.len))),
+            _ => Some(block),
+        }
     }
 
     /// The child to follow. None if nothing can be learnt below any of them.
     fn select(&mut self, node: NodeId, block: Block) -> Option<NodeId> {
         let choice = self.choice(node, block);
-        let recipe = &self.task.recipe;
+        let recipe = self.task.recipe;
         let rule = recipe.select.rate(&choice, &mut self.buffers, &mut self.rng);
         loop {
             let index = rule.pick(&self.buffers.rates, &mut self.rng)?;
             let child = block.child(index);
             // A value computed from children gains nothing by looking again where all is known. A mean does: it counts.
-            if recipe.backup.recomputes() && self.is_spent(child) {
+            if self.task.recomputes && self.is_spent(child) {
                 self.buffers.rates[index] = rule.never();
                 continue;
             }
@@ -151,40 +158,8 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
         child
     }
 
-    /// Counts the visit at once, so that other threads know of it. In a tree of one's own nobody is there to know.
-    fn enter(&mut self, node: NodeId) {
-        let tree = self.task.tree;
-        let n = tree.visit(node);
-        let pending = score::plain(tree.value(node), self.win) - self.task.virtual_loss;
-        if !self.task.alone {
-            match self.has_static_leaves() {
-                true if self.task.virtual_loss > 0.0 => tree.add_to_estimate(node, |_| -self.task.virtual_loss),
-                true => {}
-                false => tree.add_to_estimate(node, |mean| (pending - mean) / n as f32),
-            }
-        }
-        self.path.push(Step { node, pending });
-    }
-
-    /// Takes the sample back: no visit and no value of it remains.
-    fn take_back(&mut self) {
-        let tree = self.task.tree;
-        for i in (0..self.path.len()).rev() {
-            let Step { node, pending } = self.path[i];
-            let n = tree.visits(node);
-            tree.unvisit(node);
-            if self.has_static_leaves() || n <= 1 {
-                tree.add_to_estimate(node, |_| self.task.virtual_loss);
-            } else {
-                tree.add_to_estimate(node, |mean| (mean - pending) / (n - 1) as f32);
-            }
-            self.recompute(node, i as u32);
-        }
-    }
-
     fn back_up(&mut self, finding: Finding) {
-        let recipe = self.task.recipe;
-        let tree = self.task.tree;
+        let Task { tree, recipe, extras, .. } = self.task;
         let mut value = finding.value;
         let mut settled = finding.settles;
         for i in (0..self.path.len()).rev() {
@@ -200,44 +175,9 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
                 self.refresh_auxiliary(node, i as u32);
             }
         }
-        if recipe.extras().amaf && finding.judged {
+        if extras.amaf && finding.judged {
             self.count_all_moves_as_first();
         }
-    }
-
-    /// Replaces what is pending in a mean by the result.
-    fn average(&self, step: Step, value: f32) {
-        let Task { tree, alone, .. } = self.task;
-        let n = tree.visits(step.node).max(1) as f32;
-        if self.has_static_leaves() {
-            // Nothing was judged here: the value lent away comes back.
-            tree.add_to_estimate(step.node, |_| self.task.virtual_loss);
-        } else if alone {
-            let mean = tree.value(step.node);
-            let mean = if score::is_seen(mean) { mean } else { 0.0 };
-            tree.set_estimate_alone(step.node, mean + (value - mean) / n);
-        } else {
-            tree.add_to_estimate(step.node, |_| (value - step.pending) / n);
-        }
-    }
-
-    /// Computes a node from its children, if the recipe does so and they have anything to say.
-    fn recompute(&mut self, node: NodeId, depth: u32) -> bool {
-        let Task { tree, recipe, alone, .. } = self.task;
-        let (true, Some(block)) = (recipe.backup.recomputes(), tree.children(node)) else { return false };
-        let choice = Choice { depth, ..self.choice(node, block) };
-        let Some(value) = recipe.backup.value(&choice, &mut self.buffers) else { return false };
-        match alone {
-            true => tree.set_estimate_alone(node, 0.0 - value),
-            false => tree.set_estimate(node, 0.0 - value),
-        }
-        self.refresh_auxiliary(node, depth);
-        true
-    }
-
-    /// Whether leaves are never judged themselves, but with their siblings when they are born, and only then.
-    fn has_static_leaves(&self) -> bool {
-        self.task.recipe.expand.judges_siblings() && self.task.recipe.backup.recomputes()
     }
 
     /// Plies below the root.
