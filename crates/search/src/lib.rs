@@ -17,6 +17,8 @@ mod sync;
 #[cfg(test)]
 mod synthetic;
 pub mod temperature;
+#[cfg(all(test, not(loom)))]
+mod testing;
 pub mod tree;
 pub mod tree_search;
 

@@ -172,3 +172,74 @@ fn relative(t: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> f32 {
     }
     max + t * ln(z)
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::search::Ended;
+    use crate::testing::{complete_tree, search};
+
+    /// The golden values of [`super::operators`], from a tree that the search itself has grown to the end. The tree computes in
+    /// single precision, so they agree to six digits.
+    #[test]
+    fn a_complete_tree_has_the_golden_values() {
+        let golden = [
+            (
+                2,
+                2,
+                0.1,
+                [0.415586471433, 0.531554871056, 0.424507266774, 0.412122875755, 0.412122875755, 0.415586471433],
+            ),
+            (
+                4,
+                3,
+                0.1,
+                [0.613186821952, 0.493036448168, 0.568739028532, 0.667153564570, 0.528524128458, 0.620385671434],
+            ),
+            (
+                8,
+                4,
+                0.1,
+                [0.516958333191, 0.483911507954, 0.498120069962, 0.496905182865, 0.496905182865, 0.500169185608],
+            ),
+            (
+                8,
+                4,
+                0.01,
+                [0.516958333191, 0.483911507954, 0.520864243243, 0.513529383266, 0.513529383266, 0.516958333191],
+            ),
+        ];
+        for (k, d, t, expected) in golden {
+            let text = complete_tree(k, d, &crate::synthetic::leaves(k, d, 1));
+            let backups = [
+                "minimax".to_string(),
+                "softmax(t=1000000)".to_string(),
+                format!("softmax(t={t})"),
+                format!("logsumexp(t={t})"),
+                format!("mellowmax(t={t})"),
+                format!("sparsemax(t={t})"),
+            ];
+            for (backup, expected) in backups.iter().zip(expected) {
+                for select in ["boltzmann(t=1)", "greedy", "best-first(t=0.1)", "thompson(sigma=1)", "bts(t=0.1)"] {
+                    let method = format!("tree(select={select},backup={backup},hash=1)");
+                    let found = search(&method, &text, d as u32, 1_000_000);
+                    assert_eq!(found.ended, Some(Ended::Depth), "{method}");
+                    assert!((f64::from(found.value) - expected).abs() < 2e-6, "{method}: {} {expected}", found.value);
+                    // Each inner node was expanded by one sample; the last samples find the tree complete.
+                    let inner: u64 = (0..d).map(|level| (k as u64).pow(level as u32)).sum();
+                    assert!(found.simulations >= inner, "{method}: {} of {inner}", found.simulations);
+                    assert_eq!(found.nodes, inner * k as u64 + 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn power_means_lie_between_mean_and_maximum() {
+        let text = "(50 60 20 90)";
+        let value = |backup: &str| search(&format!("tree(select=boltzmann(t=1000),backup={backup})"), text, 1, 1).value;
+        let (mean, power, maximum) =
+            (value("power-mean(p=1)"), value("power-mean(p=30)"), value("power-mean(p=10000)"));
+        assert!(mean < power && power < maximum, "{mean} {power} {maximum}");
+        assert!((maximum - value("minimax")).abs() < 1.0, "{maximum}");
+    }
+}

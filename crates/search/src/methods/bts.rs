@@ -30,3 +30,17 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let select = Select::Bts { t, epsilon, decay: args.number("decay", Range::NotNegative)? };
     Ok(Recipe::new(select, expand_of(args)?, Backup::Minimax))
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::testing::{line, search};
+
+    /// Heat steers the samples and leaves the values alone.
+    #[test]
+    fn the_best_move_is_found_at_any_temperature() {
+        for t in ["0.01", "1", "100"] {
+            let found = search(&format!("bts(t={t},e=0.1)"), "((1 3) (2 2.5) (0 4))", 2, 1000);
+            assert_eq!((found.value, line(&found)), (2.0, vec![1, 0]), "{t}");
+        }
+    }
+}

@@ -31,3 +31,26 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let select = Select::Dents { t, epsilon, beta: args.number("beta", Range::NotNegative)? };
     Ok(Recipe::new(select, expand_of(args)?, Backup::Minimax))
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::backup::operators::{entropy, probabilities};
+    use crate::testing::{line, searched};
+    use crate::tree::ROOT;
+
+    /// The best move is found, and the entropy of the subtree is kept apart: for the second player's choices with the other sign.
+    #[test]
+    fn values_and_entropies_are_apart() {
+        let (found, search) = searched("dents(t=0.5,e=0.5,beta=0)", "((1 3) (2 2.5) (0 4))", 2, 1000);
+        assert_eq!((found.value, line(&found)), (2.0, vec![1, 0]));
+        let tree = search.tree();
+        let replies = [[-1.0, -3.0], [-2.0, -2.5], [0.0, -4.0]];
+        let below: Vec<f64> = replies.iter().map(|r| -entropy(&probabilities(r, 0.5))).collect();
+        for (child, h) in tree.children(ROOT).unwrap().children().zip(&below) {
+            assert!((f64::from(tree.auxiliary(child)) - h).abs() < 1e-5, "{} {h}", tree.auxiliary(child));
+        }
+        let policy = probabilities(&[1.0, 2.0, 0.0], 0.5);
+        let root = entropy(&policy) + policy.iter().zip(&below).map(|(p, h)| p * h).sum::<f64>();
+        assert!((f64::from(tree.auxiliary(ROOT)) + root).abs() < 1e-5, "{} {root}", tree.auxiliary(ROOT));
+    }
+}

@@ -31,3 +31,25 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let backup = Backup::Softmax { t: Temperature::parse(&args.word("tb")?)? };
     Ok(Recipe::new(Select::Boltzmann { t, c }, Expand::Siblings, backup))
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::testing::search;
+
+    /// Without the policy term and with equal temperatures it is MCSS, sample by sample.
+    #[test]
+    fn without_its_policy_term_it_is_mcss() {
+        let text = "((1 3) (2 2.5) (0 4))";
+        let mut with = search("mcss-puct(ts=1,tb=1,c=0)", text, 2, 3);
+        let without = search("mcss(t=1)", text, 2, 3);
+        with.elapsed = without.elapsed;
+        assert_eq!(with, without);
+    }
+
+    /// As T_b goes to zero the value becomes minimax, whatever the selection does (S4.5 uses 0.001).
+    #[test]
+    fn a_cold_backup_is_minimax() {
+        let found = search("mcss-puct(ts=5,tb=0,c=1)", "((1 3) (2 2.5) (0 4))", 2, 100);
+        assert_eq!(found.value, 2.0);
+    }
+}

@@ -28,3 +28,18 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let select = Select::Entropy { t, epsilon: args.number("e", Range::NotNegative)?, by: Regularizer::Shannon };
     Ok(Recipe::new(select, expand_of(args)?, Backup::LogSumExp { t }))
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::backup::operators;
+    use crate::testing::search;
+
+    #[test]
+    fn the_value_is_the_log_sum_exp_of_its_children() {
+        let found = search("ments(t=0.5,e=0.5)", "((1 3) (2 2.5) (0 4))", 2, 1000);
+        let replies = [[-1.0, -3.0], [-2.0, -2.5], [0.0, -4.0]];
+        let moves: Vec<f64> = replies.iter().map(|r| -operators::log_sum_exp(r, 0.5)).collect();
+        let root = operators::log_sum_exp(&moves, 0.5);
+        assert!((f64::from(found.value) - root).abs() < 1e-5, "{} {root}", found.value);
+    }
+}

@@ -29,3 +29,26 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let select = Select::Puct { c, base, first_play: parse_first_play(&args.word("fpu")?)? };
     Ok(Recipe::new(select, Expand::Leaf { after: 0 }, Backup::Mean).by_visits())
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::testing::search;
+
+    /// With equal values samples follow the priors, here uniform; one evaluated position a sample.
+    #[test]
+    fn equal_moves_are_sampled_equally() {
+        let found = search("puct(c=1)", "((0 0) (0 0) (0 0) (0 0))", 1, 401);
+        assert!(found.moves.iter().all(|m| m.visits == 100), "{:?}", found.moves);
+        assert_eq!(found.evaluations, 401);
+    }
+
+    /// What nobody tried counts as lost or as much as its parent: the first stays with the first good move, the second looks around.
+    #[test]
+    fn first_play_urgency_decides_how_wide_it_looks() {
+        let tried = |fpu: &str| {
+            let found = search(&format!("puct(c=0.1,fpu={fpu})"), "(5:(1 1) 5:(1 1) 5:(1 1) 5:(1 1))", 1, 12);
+            found.moves.iter().filter(|m| m.visits > 0).count()
+        };
+        assert_eq!((tried("loss"), tried("value(1000)")), (1, 4));
+    }
+}

@@ -30,3 +30,27 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let select = Select::Rave { c, unit: Unit::WinRate, schedule: parse_schedule(&args.word("beta")?)? };
     Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Mean))
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::tree::ROOT;
+    use crate::{Limits, Search, TreeSearch};
+    use yomi_core::toy::Nim;
+    use yomi_core::{Evaluator, Line, Seed, Uniform};
+    use yomi_eval::Rollout;
+
+    /// Every playout counts for the root move it began with, and for those the first player took later.
+    #[test]
+    fn moves_played_later_count_as_first() {
+        let mut search = TreeSearch::new("rave(after=0)".parse().unwrap(), Rollout::new(Uniform));
+        search.search(&Line::new(Nim::new(30)), &Limits::simulations(500).seeded(Seed::new(1)), &mut ());
+        let tree = search.tree();
+        let block = tree.children(ROOT).unwrap();
+        for child in block.children() {
+            let (amaf, mean) = tree.amaf(child);
+            assert!(amaf > tree.visits(child) && amaf <= 500, "{amaf} {}", tree.visits(child));
+            assert!((-1.0..=1.0).contains(&mean));
+        }
+        assert_eq!(Evaluator::<Nim>::win(search.evaluator()), 1.0);
+    }
+}

@@ -25,3 +25,22 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let select = Select::Thompson { sigma: args.number("sigma", Range::NotNegative)? };
     Ok(Recipe::new(select, Expand::Siblings, Backup::Minimax))
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::testing::{line, search};
+
+    #[test]
+    fn the_minimax_is_found() {
+        let found = search("rbfm(sigma=3)", "((1 3) (2 2.5) (0 4))", 2, 100);
+        assert_eq!((found.value, line(&found)), (2.0, vec![1, 0]));
+    }
+
+    /// Without spread it is unbounded best-first minimax.
+    #[test]
+    fn without_chance_it_is_best_first() {
+        let text = crate::testing::complete_tree(3, 5, &crate::synthetic::leaves(3, 5, 3));
+        let (drawn, greedy) = (search("rbfm(sigma=0)", &text, 5, 20), search("ubfm", &text, 5, 20));
+        assert_eq!((drawn.value, drawn.nodes_per_depth), (greedy.value, greedy.nodes_per_depth));
+    }
+}

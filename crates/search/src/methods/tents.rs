@@ -27,3 +27,18 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let select = Select::Entropy { t, epsilon: args.number("e", Range::NotNegative)?, by: Regularizer::Tsallis };
     Ok(Recipe::new(select, expand_of(args)?, Backup::Sparsemax { t }))
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::backup::operators;
+    use crate::testing::search;
+
+    #[test]
+    fn the_value_is_the_sparse_maximum_of_its_children() {
+        let found = search("tents(t=0.5,e=0.5)", "((1 3) (2 2.5) (0 4))", 2, 1000);
+        let replies = [[-1.0, -3.0], [-2.0, -2.5], [0.0, -4.0]];
+        let moves: Vec<f64> = replies.iter().map(|r| -operators::sparsemax(r, 0.5)).collect();
+        let root = operators::sparsemax(&moves, 0.5);
+        assert!((f64::from(found.value) - root).abs() < 1e-5, "{} {root}", found.value);
+    }
+}

@@ -23,3 +23,18 @@ pub(super) const ENTRY: Entry = Entry {
 fn build(_: &Args<'_>) -> Result<Recipe, TextError> {
     Ok(Recipe::new(Select::Greedy, Expand::Siblings, Backup::Minimax))
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::testing::{complete_tree, search};
+
+    /// The limit of MCSS as T → 0, sample by sample.
+    #[test]
+    fn it_is_mcss_without_heat() {
+        let text = complete_tree(4, 5, &crate::synthetic::leaves(4, 5, 7));
+        for n in [1, 5, 20, 80] {
+            let (cold, greedy) = (search("mcss(t=0)", &text, 5, n), search("ubfm", &text, 5, n));
+            assert_eq!((cold.value, cold.nodes_per_depth), (greedy.value, greedy.nodes_per_depth));
+        }
+    }
+}

@@ -27,3 +27,20 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let select = Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: Unit::Value };
     Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Mean))
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::testing::search;
+
+    /// One evaluated position a sample, and values in the evaluator's own unit: a constant of 1,000 spreads the samples, one of 1
+    /// does not.
+    #[test]
+    fn the_constant_counts_in_the_evaluators_unit() {
+        let share = |c: &str| {
+            let found = search(&format!("uct-h(c={c})"), "(100:(1 1) 200:(1 1))", 1, 400);
+            assert_eq!(found.evaluations, 400);
+            found.moves[0].visits as f64 / 400.0
+        };
+        assert!(share("1") > 0.95 && share("1000") < 0.75, "{} {}", share("1"), share("1000"));
+    }
+}

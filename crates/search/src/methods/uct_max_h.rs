@@ -26,3 +26,18 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let select = Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: Unit::Value };
     Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Minimax))
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::testing::{line, search};
+
+    /// The mean of the first move is dragged down by the bad reply, its minimax is not.
+    #[test]
+    fn the_best_child_is_backed_up() {
+        let node = |v: i32| format!("{v}:(0 0)");
+        let text =
+            format!("((({} {}) ({} {})) (({n} {n}) ({n} {n})))", node(3), node(-9), node(4), node(-8), n = node(1));
+        let found = search("uct-max-h(c=30)", &text, 3, 300);
+        assert_eq!((found.value, line(&found)), (3.0, vec![0, 0, 0]));
+    }
+}

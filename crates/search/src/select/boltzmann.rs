@@ -50,7 +50,15 @@ mod tests {
     }
 
     fn choice(tree: &Tree) -> Choice<'_> {
-        Choice { tree, parent: ROOT, block: tree.children(ROOT).unwrap(), depth: 0, win: 1.0, mix: 0.0 }
+        Choice {
+            tree,
+            parent: ROOT,
+            block: tree.children(ROOT).unwrap(),
+            depth: 0,
+            win: 1.0,
+            mix: 0.0,
+            open_only: false,
+        }
     }
 
     /// χ² with 39 degrees of freedom; 100 is beyond the 1 - 1e-6 quantile (about 94), and the seed is fixed.

@@ -21,32 +21,32 @@ pub enum Regularizer {
 
 /// E2W and E3W.
 pub(super) fn rate(t: f32, epsilon: f32, by: Regularizer, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
-    choice.scores_or_own(&mut buffers.rates, &mut buffers.spare);
+    read(choice, buffers);
     policy(t, by, choice, buffers);
-    explore(epsilon, choice, &mut buffers.rates);
+    explore(epsilon, choice, buffers);
     Rule::Draw
 }
 
 /// BTS: `exp(Q/α(N))` with `α(N) = t·N^-decay`.
 pub(super) fn rate_cooling(t: f32, epsilon: f32, decay: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
-    choice.scores_or_own(&mut buffers.rates, &mut buffers.spare);
+    read(choice, buffers);
     let cooled = f64::from(t) * f64::from(choice.samples()).powf(-f64::from(decay));
     softmax::weigh(&mut buffers.rates, cooled as f32);
-    explore(epsilon, choice, &mut buffers.rates);
+    explore(epsilon, choice, buffers);
     Rule::Draw
 }
 
 /// DENTS: `exp((Q + β(N)·H)/α)` with `β(N) = β/√N` and H the entropy below the child, for the side that chooses.
 pub(super) fn rate_with_bonus(t: f32, epsilon: f32, beta: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
     entropic_policy(t, beta, choice, buffers);
-    explore(epsilon, choice, &mut buffers.rates);
+    explore(epsilon, choice, buffers);
     Rule::Draw
 }
 
 /// The policy of DENTS without its uniform part, as weights.
 pub(crate) fn entropic_policy(t: f32, beta: f32, choice: &Choice<'_>, buffers: &mut Buffers) {
+    read(choice, buffers);
     let Buffers { rates, spare, .. } = buffers;
-    choice.scores_or_own(rates, spare);
     choice.tree.read_auxiliary(choice.block, spare);
     let weight = beta / choice.samples().sqrt();
     for (x, &entropy) in rates.iter_mut().zip(&*spare) {
@@ -76,18 +76,23 @@ pub(crate) fn policy(t: f32, by: Regularizer, choice: &Choice<'_>, buffers: &mut
     }
 }
 
+/// The scores, into `rates`, and which of them are not lost, into `open`.
+fn read(choice: &Choice<'_>, buffers: &mut Buffers) {
+    let Buffers { rates, spare, open, .. } = buffers;
+    choice.scores_or_own(rates, spare);
+    open.clear();
+    open.extend(rates.iter().map(|&x| if x > WEIGHTLESS { 1.0 } else { 0.0 }));
+}
+
 /// Mixes uniform exploration over the children that are not lost into the weights.
-fn explore(epsilon: f32, choice: &Choice<'_>, weights: &mut [f32]) {
-    let total = softmax::sum(weights);
-    let tree = choice.tree;
-    let lost = |child| tree.value(child) < WEIGHTLESS && crate::score::is_proven(tree.value(child));
-    let open = choice.block.children().filter(|&child| !lost(child)).count() as f32;
-    if open == 0.0 || total <= 0.0 {
-        return;
-    }
-    let lambda = uniform_part(epsilon, open, choice.samples());
-    for (x, child) in weights.iter_mut().zip(choice.block.children()) {
-        *x = if lost(child) { 0.0 } else { (1.0 - lambda) * *x / total + lambda / open };
+fn explore(epsilon: f32, choice: &Choice<'_>, buffers: &mut Buffers) {
+    let Buffers { rates: weights, open, .. } = buffers;
+    let (total, moves) = (softmax::sum(weights), softmax::sum(open));
+    if moves > 0.0 && total > 0.0 {
+        let lambda = uniform_part(epsilon, moves, choice.samples());
+        for (x, &open) in weights.iter_mut().zip(&*open) {
+            *x = (1.0 - lambda) * *x / total + lambda * open / moves;
+        }
     }
 }
 

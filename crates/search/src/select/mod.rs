@@ -24,6 +24,7 @@ pub use ucb1::Unit;
 use yomi_core::Rng;
 
 use crate::score::{self, UNSEEN};
+use crate::search::Proof;
 use crate::softmax;
 use crate::temperature::Temperature;
 use crate::tree::{Block, NodeId, Tree};
@@ -114,15 +115,8 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    /// The number that keeps a child from being taken.
-    pub(crate) fn never(self) -> f32 {
-        match self {
-            Rule::Draw => 0.0,
-            Rule::Greedy => f32::NEG_INFINITY,
-        }
-    }
-
     /// Takes a child by these numbers; none if every one is out of the question.
+    #[inline]
     pub(crate) fn pick(self, rates: &[f32], rng: &mut Rng) -> Option<usize> {
         match self {
             Rule::Draw => softmax::draw(rates, rng),
@@ -151,6 +145,8 @@ pub(crate) struct Choice<'a> {
     pub(crate) win: f32,
     /// How much of the auxiliary minimax value is mixed into the values (implicit minimax); 0 for none.
     pub(crate) mix: f32,
+    /// Whether siblings below which nothing can be learnt are out of the question.
+    pub(crate) open_only: bool,
 }
 
 impl Choice<'_> {
@@ -163,6 +159,13 @@ impl Choice<'_> {
             for (x, &deep) in out.iter_mut().zip(&*spare) {
                 if !score::is_proven(*x) && score::is_seen(*x) {
                     *x = score::estimate((1.0 - self.mix) * *x + self.mix * deep);
+                }
+            }
+        }
+        if self.open_only {
+            for (x, child) in out.iter_mut().zip(self.block.children()) {
+                if self.tree.is_spent(child) {
+                    *x = score::from_proof(Proof::Loss(0));
                 }
             }
         }
@@ -198,6 +201,8 @@ pub(crate) struct Buffers {
     pub(crate) rates: Vec<f32>,
     pub(crate) spare: Vec<f32>,
     pub(crate) more: Vec<f32>,
+    /// 1 for a sibling that may be taken, 0 for one that is out of the question.
+    pub(crate) open: Vec<f32>,
     pub(crate) wide: Vec<f64>,
 }
 
@@ -223,10 +228,11 @@ impl Select {
         }
     }
 
-    /// Probabilities that the next sample takes each sibling, into `buffers.rates`.
+    /// Probabilities that the next sample takes each sibling, into `buffers.rates`. Where they have no closed form, how often each was
+    /// taken so far.
     pub(crate) fn probabilities(&self, choice: &Choice<'_>, buffers: &mut Buffers, rng: &mut Rng) {
-        if let Select::Thompson { sigma } = *self {
-            return thompson::probabilities(sigma, choice, buffers, rng);
+        if let Select::Thompson { .. } = self {
+            return thompson::frequencies(choice, buffers);
         }
         match self.rate(choice, buffers, rng) {
             Rule::Draw => {

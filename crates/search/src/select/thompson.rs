@@ -4,6 +4,7 @@ use yomi_core::Rng;
 
 use super::{Buffers, Choice, Rule, exclude_lost};
 use crate::score::WEIGHTLESS;
+use crate::softmax;
 
 /// One draw `N(E, σ²/(1 + n))` for each child; the highest is taken.
 pub(super) fn rate(sigma: f32, choice: &Choice<'_>, buffers: &mut Buffers, rng: &mut Rng) -> Rule {
@@ -19,17 +20,11 @@ pub(super) fn rate(sigma: f32, choice: &Choice<'_>, buffers: &mut Buffers, rng: 
     Rule::Greedy
 }
 
-/// How often each child is taken in a thousand draws: the probabilities have no closed form.
-pub(super) fn probabilities(sigma: f32, choice: &Choice<'_>, buffers: &mut Buffers, rng: &mut Rng) {
-    const DRAWS: usize = 1000;
-    let mut counts = vec![0.0; usize::from(choice.block.len)];
-    for _ in 0..DRAWS {
-        let taken = rate(sigma, choice, buffers, rng).pick(&buffers.rates, rng);
-        if let Some(i) = taken {
-            counts[i] += 1.0 / DRAWS as f32;
-        }
-    }
-    buffers.rates = counts;
+/// How often each child was taken so far: the probabilities have no closed form.
+pub(super) fn frequencies(choice: &Choice<'_>, buffers: &mut Buffers) {
+    choice.tree.read_visits(choice.block, &mut buffers.rates);
+    let total = softmax::sum(&buffers.rates).max(1.0);
+    buffers.rates.iter_mut().for_each(|n| *n /= total);
 }
 
 /// A standard normal number, by Marsaglia's polar method (one of the pair; in double precision, so that machines agree).

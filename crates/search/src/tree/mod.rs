@@ -19,9 +19,12 @@
 //! Values are [`score`](crate::score)s. The tree is not generic: moves are sixteen bits, so viewers and learners need no type.
 
 mod compact;
-
+mod explore;
+mod file;
 mod link;
 
+pub use explore::{Explorer, NodeView};
+pub use file::TreeFile;
 pub use link::{Below, Link};
 
 use crate::score::{self, UNSEEN};
@@ -204,6 +207,12 @@ impl Tree {
             Below::Children(block) => Some(block),
             _ => None,
         }
+    }
+
+    /// Whether nothing more can be learnt here: it is exhausted or proven.
+    #[inline]
+    pub fn is_spent(&self, node: NodeId) -> bool {
+        self.link(node).is_exhausted() || score::is_proven(self.value(node))
     }
 
     /// Claims a leaf for expansion: exactly one thread gets `true`.

@@ -16,7 +16,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let Task { tree, recipe, recomputes, .. } = self.task;
         if let Some(block) = tree.children(node) {
             // In this order: where all are marked, the proofs behind the marks are seen; and a mark stands behind its proof.
-            let spent = recomputes && block.children().all(|child| self.is_spent(child));
+            let spent = recomputes && block.children().all(|child| tree.is_spent(child));
             if recipe.solver
                 && let Some(proof) = proof_from(tree, block)
             {
@@ -26,13 +26,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 tree.exhaust(node);
             }
         }
-        self.is_spent(node)
-    }
-
-    /// Whether nothing more can be learnt below.
-    pub(super) fn is_spent(&self, node: NodeId) -> bool {
-        let Task { tree, recipe, .. } = self.task;
-        tree.link(node).is_exhausted() || (recipe.solver && score::is_proven(tree.value(node)))
+        tree.is_spent(node)
     }
 
     /// Brings the recipe's extra number up to date from the node's children.

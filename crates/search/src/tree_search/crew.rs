@@ -204,7 +204,7 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
         }
         self.tickets -= 1;
         Tally::add(&self.sampler.tally.simulations, 1);
-        if self.sampler.is_spent(ROOT) {
+        if budget.tree.is_spent(ROOT) {
             let proven = crate::score::is_proven(budget.tree.value(ROOT));
             budget.end(if proven { Ended::Solved } else { Ended::Exhausted });
         } else if budget.impatient && self.barren >= PATIENCE {

@@ -29,7 +29,7 @@ const LONGEST_LINE: usize = 256;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(tree: &'a Tree, recipe: &'a Recipe, win: f32) -> Self {
-        // Only rules without a closed form draw here; their own stream keeps reports from changing the search.
+        // Nothing is drawn here; a stream of its own keeps reports from changing the search whatever rules come.
         let rng = Seed::new(0).branch("report", 0).rng();
         Reader { tree, recipe, win, buffers: Buffers::default(), rng }
     }
@@ -49,6 +49,8 @@ impl<'a> Reader<'a> {
         let Some(block) = self.tree.children(ROOT) else { return Vec::new() };
         let selection = self.probabilities(ROOT, block, 0);
         let shares = self.shares(ROOT, block, 0);
+        // A look at a few thousand nodes in all: a report must not keep anybody waiting.
+        let most = (4000 / usize::from(block.len).max(1)).clamp(4, 50);
         let mut rows = Vec::with_capacity(usize::from(block.len));
         for (i, child) in block.children().enumerate() {
             let score = self.tree.value(child);
@@ -62,7 +64,7 @@ impl<'a> Reader<'a> {
                 selection: selection[i],
                 realization: selection[i] * realization,
                 backup: shares[i],
-                depth: 1.0 + self.effective_depth(child, 1, 0.01, 50),
+                depth: 1.0 + self.effective_depth(child, 1, 0.01, most),
                 pv: pv.into_iter().map(M::from_bits).collect(),
             };
             rows.push(Row { score, root_move });
@@ -134,7 +136,7 @@ impl<'a> Reader<'a> {
     }
 
     fn choice(&self, parent: NodeId, block: Block, depth: u32) -> Choice<'a> {
-        Choice { tree: self.tree, parent, block, depth, win: self.win, mix: self.recipe.backup.mix() }
+        Choice { tree: self.tree, parent, block, depth, win: self.win, mix: self.recipe.backup.mix(), open_only: false }
     }
 }
 

@@ -128,20 +128,20 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
 
     /// The child to follow. None if nothing can be learnt below any of them.
     fn select(&mut self, node: NodeId, block: Block) -> Option<NodeId> {
-        let choice = self.choice(node, block);
-        let recipe = self.task.recipe;
-        let rule = recipe.select.rate(&choice, &mut self.buffers, &mut self.rng);
+        let Task { tree, recipe, recomputes, .. } = self.task;
+        let mut choice = self.choice(node, block);
         loop {
+            let rule = recipe.select.rate(&choice, &mut self.buffers, &mut self.rng);
             let index = rule.pick(&self.buffers.rates, &mut self.rng)?;
             let child = block.child(index);
             // A value computed from children gains nothing by looking again where all is known. A mean does: it counts.
-            if self.task.recomputes && self.is_spent(child) {
-                self.buffers.rates[index] = rule.never();
+            if recomputes && !choice.open_only && tree.is_spent(child) {
+                choice.open_only = true;
                 continue;
             }
             if let Expand::Growth { of, .. } = recipe.expand {
                 self.cumulative *= match (of, rule) {
-                    (Source::Prior, _) => f64::from(self.task.tree.prior(child)),
+                    (Source::Prior, _) => f64::from(tree.prior(child)),
                     (Source::Selection, Rule::Greedy) => 1.0,
                     (Source::Selection, Rule::Draw) => {
                         f64::from(self.buffers.rates[index] / softmax::sum(&self.buffers.rates))
@@ -187,6 +187,6 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
 
     pub(super) fn choice(&self, parent: NodeId, block: Block) -> Choice<'a> {
         let mix = self.task.recipe.backup.mix();
-        Choice { tree: self.task.tree, parent, block, depth: self.depth(), win: self.win, mix }
+        Choice { tree: self.task.tree, parent, block, depth: self.depth(), win: self.win, mix, open_only: false }
     }
 }

@@ -1,9 +1,10 @@
 //! Every method finds what is known: Nim, tic-tac-toe, connect four, with one thread and with two.
 
+use crate::common::{simulations, with};
 use yomi_core::toy::{Column, ConnectFour, Nim, Take, TicTacToe};
-use yomi_core::{Evaluator, Line, Position, Seed, Uniform};
+use yomi_core::{Evaluator, Position, Seed, Uniform};
 use yomi_eval::{Constant, Rollout};
-use yomi_search::{Ended, Limits, Method, Proof, Search, TreeSearch, Verdict};
+use yomi_search::{Ended, Method, Proof, Verdict};
 
 /// Methods that judge positions by an evaluation, with parameters for values from -1 to 1.
 const HEURISTIC: &[&str] = &[
@@ -35,17 +36,8 @@ const HEURISTIC: &[&str] = &[
 const PLAYOUTS: &[&str] =
     &["uct(c=0.7)", "uct(c=1.5,after=3)", "rave(c=0.3,beta=hand(50))", "rave(c=0.3,beta=least-squares(0.1))"];
 
-fn with(method: &str, options: &str) -> Method {
-    let text = match method.strip_suffix(')') {
-        Some(open) => format!("{open},{options})"),
-        None => format!("{method}({options})"),
-    };
-    text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
-}
-
 fn search<P: Position, E: Evaluator<P>>(method: Method, evaluator: E, start: P, n: u64, seed: u64) -> Verdict<P::Move> {
-    let limits = Limits::simulations(n).seeded(Seed::new(seed));
-    TreeSearch::new(method, evaluator).search(&Line::new(start), &limits, &mut ())
+    crate::common::search(method, evaluator, start, &simulations(n, seed))
 }
 
 /// Takes what leaves a multiple of four; where none does, the game is lost. The solver proves it.
@@ -165,14 +157,14 @@ fn endgames(plies: usize, count: usize) -> Vec<Endgame> {
 
 #[test]
 fn connect_four_endgames_are_solved() {
-    let endgames = endgames(26, 4);
+    let endgames = endgames(28, 4);
     assert!(endgames.iter().any(|e| e.result > 0) && endgames.iter().any(|e| e.result < 0));
     for method in HEURISTIC.iter().chain(PLAYOUTS) {
         for threads in [1, 2] {
             for Endgame { position, result, right } in &endgames {
                 let method = with(method, &format!("threads={threads},hash=64"));
                 let name = method.to_string();
-                let verdict = search(method, Rollout::new(Uniform), position.clone(), 100_000, 5);
+                let verdict = search(method, Rollout::new(Uniform), position.clone(), 20_000, 5);
                 assert!(right.contains(&verdict.best.unwrap()), "{name} plays {:?} in\n{position}", verdict.best);
                 if verdict.proof.is_some() {
                     assert_eq!(verdict.value, *result as f32, "{name} in\n{position}");
