@@ -1,0 +1,9 @@
+//! Evaluators: what a position is worth. They know no search.
+
+pub mod constant;
+pub mod rollout;
+pub mod written;
+
+pub use constant::Constant;
+pub use rollout::Rollout;
+pub use written::Written;
