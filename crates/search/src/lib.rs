@@ -1,0 +1,7 @@
+//! Searches. They know positions and evaluators, no game, no protocol and no clock but the one they are given.
+//!
+//! Read [`search`] first: what every search is asked and what it answers.
+
+pub mod search;
+
+pub use search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
