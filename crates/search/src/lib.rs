@@ -3,5 +3,7 @@
 //! Read [`search`] first: what every search is asked and what it answers.
 
 pub mod search;
+pub mod time;
+pub mod transposition;
 
 pub use search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
