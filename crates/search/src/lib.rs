@@ -2,6 +2,9 @@
 //!
 //! Read [`search`] first: what every search is asked and what it answers.
 
+pub mod alpha_beta;
+pub mod ordering;
+pub mod quiescence;
 pub mod search;
 pub mod time;
 pub mod transposition;

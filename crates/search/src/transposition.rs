@@ -164,6 +164,11 @@ impl Table {
         (full * 1000 / (sample.len() * 4)) as u32
     }
 
+    /// Bytes of memory in use.
+    pub fn bytes(&self) -> u64 {
+        (self.buckets.len() * size_of::<Bucket>()) as u64
+    }
+
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket {
         &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
