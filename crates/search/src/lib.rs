@@ -5,8 +5,12 @@
 pub mod alpha_beta;
 pub mod ordering;
 pub mod quiescence;
+pub mod score;
 pub mod search;
+pub mod softmax;
+mod sync;
 pub mod time;
 pub mod transposition;
+pub mod tree;
 
 pub use search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};

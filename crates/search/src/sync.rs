@@ -1,0 +1,19 @@
+//! The atomics of the tree: the standard ones, or the model checker's under `--cfg loom`.
+
+#[cfg(not(loom))]
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+#[cfg(loom)]
+pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+/// A column of `n` zeroes, mapped by the system only where it is touched.
+#[cfg(not(loom))]
+pub(crate) fn column<T: bytemuck::Zeroable>(n: usize) -> Box<[T]> {
+    bytemuck::zeroed_slice_box(n)
+}
+
+/// A column of `n` zeroes the model checker can follow.
+#[cfg(loom)]
+pub(crate) fn column<T: Default>(n: usize) -> Box<[T]> {
+    (0..n).map(|_| T::default()).collect()
+}

@@ -1,0 +1,506 @@
+//! The search tree: columns of atomics in a fixed arena, shared by any number of threads without locks.
+//!
+//! ```text
+//!            0     1     2     3     4     5     6     7          NodeId
+//!   link    [1,3]  -    [4,2]  -     -     -     …               the word that publishes a block of children
+//!   move     ·    7f    21    05    33    10    …
+//!   value    ·    0.1   -.3   0.2   …                            for the player who moved into the node
+//!   visits  12     4     7     1    …
+//!   prior    1    .5    .3    .2    …
+//!            └root  └── its children ──┘ └ those of 2 ┘
+//! ```
+//! **Publication.** A thread *claims* a leaf (leaf → busy, one wins), takes a block from the arena, writes the children's columns,
+//! and then stores the parent's link with Release. Whoever loads that link with Acquire sees the whole block. Nothing else is ever
+//! published: every other number is a statistic, and a statistic that is a moment old does no harm.
+//!
+//! **The arena's counter only grows** while threads run. Giving memory back by subtraction could hand one block to two threads.
+//! Between searches, with nobody else looking, [`Tree::keep`] compacts what is left of the tree.
+//!
+//! Values are [`score`](crate::score)s. The tree is not generic: moves are sixteen bits, so viewers and learners need no type.
+
+mod compact;
+
+mod link;
+
+pub use link::{Below, Link};
+
+use crate::score::{self, UNSEEN};
+use crate::search::Proof;
+use crate::sync::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering, column};
+
+/// A node of the tree: its place in every column.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    #[inline]
+    fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where every search begins.
+pub const ROOT: NodeId = NodeId(0);
+
+/// Siblings: a run of nodes side by side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// The first of them.
+    pub first: NodeId,
+    /// How many.
+    pub len: u16,
+}
+
+impl Block {
+    /// The `index`-th sibling.
+    #[inline]
+    pub fn child(self, index: usize) -> NodeId {
+        debug_assert!(index < usize::from(self.len));
+        NodeId(self.first.0 + index as u32)
+    }
+
+    /// All of them.
+    pub fn children(self) -> impl ExactSizeIterator<Item = NodeId> + Clone {
+        (0..usize::from(self.len)).map(move |i| self.child(i))
+    }
+
+    #[inline]
+    fn range(self) -> std::ops::Range<usize> {
+        self.first.at()..self.first.at() + usize::from(self.len)
+    }
+
+    /// The first `len` of them.
+    pub fn truncated(self, len: usize) -> Block {
+        Block { len: self.len.min(len.min(usize::from(u16::MAX)) as u16), ..self }
+    }
+}
+
+/// A child about to be born.
+#[derive(Clone, Copy, Debug)]
+pub struct Newborn {
+    /// The move that leads to it.
+    pub mv: u16,
+    /// Its worth for the side that plays the move, as a [`score`](crate::score).
+    pub value: f32,
+    /// Its prior probability.
+    pub prior: f32,
+    /// A leaf, or the end of the game.
+    pub link: Link,
+}
+
+/// Columns that only some recipes need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Extras {
+    /// One more number a node: subtree entropy, minimax value, reach.
+    pub auxiliary: bool,
+    /// All-moves-as-first statistics.
+    pub amaf: bool,
+}
+
+impl Extras {
+    /// Bytes a node takes with these columns.
+    pub const fn bytes(self) -> usize {
+        BYTES + if self.auxiliary { 4 } else { 0 } + if self.amaf { 8 } else { 0 }
+    }
+}
+
+/// Bytes a node takes: MCSS makes some eighty nodes a sample, so memory is its limit.
+pub const BYTES: usize = size_of::<u64>() + size_of::<u16>() + 3 * size_of::<u32>();
+const _: () = assert!(BYTES == 22);
+
+/// The tree.
+pub struct Tree {
+    /// Nodes handed out so far, the root included.
+    used: AtomicU64,
+    /// Somebody asked for room that was not there.
+    full: AtomicBool,
+    links: Box<[AtomicU64]>,
+    moves: Box<[AtomicU16]>,
+    values: Box<[AtomicU32]>,
+    visits: Box<[AtomicU32]>,
+    priors: Box<[AtomicU32]>,
+    auxiliary: Box<[AtomicU32]>,
+    amaf_values: Box<[AtomicU32]>,
+    amaf_visits: Box<[AtomicU32]>,
+    extras: Extras,
+}
+
+impl Tree {
+    /// A tree that may take so many bytes; it always has room for a root and one child.
+    pub fn with_memory(bytes: u64, extras: Extras) -> Tree {
+        let nodes = (bytes / extras.bytes() as u64).clamp(2, u64::from(u32::MAX));
+        Tree::with_capacity(usize::try_from(nodes).unwrap_or(2), extras)
+    }
+
+    /// A tree of at most so many nodes.
+    pub fn with_capacity(nodes: usize, extras: Extras) -> Tree {
+        let if_wanted = |wanted: bool| if wanted { nodes } else { 0 };
+        let mut tree = Tree {
+            used: AtomicU64::new(0),
+            full: AtomicBool::new(false),
+            links: column(nodes),
+            moves: column(nodes),
+            values: column(nodes),
+            visits: column(nodes),
+            priors: column(nodes),
+            auxiliary: column(if_wanted(extras.auxiliary)),
+            amaf_values: column(if_wanted(extras.amaf)),
+            amaf_visits: column(if_wanted(extras.amaf)),
+            extras,
+        };
+        tree.clear();
+        tree
+    }
+
+    /// Forgets everything but the root, about which nothing is known.
+    pub fn clear(&mut self) {
+        // Relaxed: nobody else looks, as `&mut` proves.
+        self.used.store(1, Ordering::Relaxed);
+        self.full.store(false, Ordering::Relaxed);
+        self.write(ROOT, Newborn { mv: 0, value: UNSEEN, prior: 1.0, link: Link::LEAF });
+    }
+
+    /// Nodes in use.
+    pub fn len(&self) -> usize {
+        // Relaxed: a count that is a moment old does no harm.
+        self.used.load(Ordering::Relaxed) as usize
+    }
+
+    /// Whether there is nothing but a root.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 1
+    }
+
+    /// The most nodes it can hold.
+    pub fn capacity(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Bytes in use.
+    pub fn memory(&self) -> u64 {
+        (self.len() * self.extras.bytes()) as u64
+    }
+
+    /// Whether an expansion failed for want of room.
+    pub fn is_full(&self) -> bool {
+        // Relaxed: only a hint.
+        self.full.load(Ordering::Relaxed)
+    }
+
+    /// What hangs below.
+    #[inline]
+    pub fn link(&self, node: NodeId) -> Link {
+        // Acquire: pairs with the Release of `adopt`, so that the children found here can be read.
+        Link(self.links[node.at()].load(Ordering::Acquire))
+    }
+
+    /// The children, if there are any.
+    #[inline]
+    pub fn children(&self, node: NodeId) -> Option<Block> {
+        match self.link(node).below() {
+            Below::Children(block) => Some(block),
+            _ => None,
+        }
+    }
+
+    /// Claims a leaf for expansion: exactly one thread gets `true`.
+    pub fn claim(&self, node: NodeId) -> bool {
+        let link = &self.links[node.at()];
+        // Relaxed: the claim hands over nothing. What its winner reads of the leaf was published with the leaf's own block.
+        link.compare_exchange(Link::LEAF.0, Link::BUSY.0, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// Gives a claimed leaf back.
+    pub fn unclaim(&self, node: NodeId) {
+        // Relaxed: a leaf publishes nothing. Only the claimer writes here.
+        self.links[node.at()].store(Link::LEAF.0, Ordering::Relaxed);
+    }
+
+    /// The game is over at this leaf. Every thread that finds out says the same.
+    pub fn finish(&self, node: NodeId, outcome: yomi_core::Outcome) {
+        // Relaxed: all there is to know is in the word itself.
+        self.links[node.at()].store(Link::over(outcome).0, Ordering::Relaxed);
+    }
+
+    /// No further sample can learn anything here.
+    pub fn exhaust(&self, node: NodeId) {
+        // Relaxed, and yet whoever sees the mark may read the children: a read-modify-write continues the release sequence
+        // that `adopt` began, so an Acquire load of the marked word still pairs with that Release.
+        self.links[node.at()].fetch_or(Link::EXHAUSTED, Ordering::Relaxed);
+    }
+
+    /// Writes a block of children and hangs it below the claimed `node`. None if the arena has no room: the claim stands then.
+    pub fn adopt(&self, node: NodeId, newborns: impl ExactSizeIterator<Item = Newborn>) -> Option<Block> {
+        let len = u16::try_from(newborns.len()).ok()?;
+        let first = NodeId(self.reserve(u64::from(len))?);
+        let block = Block { first, len };
+        for (child, newborn) in block.children().zip(newborns) {
+            self.write(child, newborn);
+        }
+        // Release: makes every store of `write` above visible to whoever loads this word with Acquire.
+        self.links[node.at()].store(Link::children(block).0, Ordering::Release);
+        Some(block)
+    }
+
+    /// Takes `len` nodes from the arena.
+    fn reserve(&self, len: u64) -> Option<u32> {
+        let capacity = self.capacity() as u64;
+        let grown = |used: u64| (used + len <= capacity).then_some(used + len);
+        // Relaxed: the counter alone decides who gets which nodes, and it never goes back while threads run.
+        let first = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown);
+        if first.is_err() {
+            self.full.store(true, Ordering::Relaxed); // Relaxed: a hint.
+        }
+        u32::try_from(first.ok()?).ok()
+    }
+
+    /// Writes a node that nobody else can see yet.
+    fn write(&self, node: NodeId, newborn: Newborn) {
+        let at = node.at();
+        // Relaxed throughout: `adopt` publishes.
+        self.moves[at].store(newborn.mv, Ordering::Relaxed);
+        self.values[at].store(newborn.value.to_bits(), Ordering::Relaxed);
+        self.visits[at].store(0, Ordering::Relaxed);
+        self.priors[at].store(newborn.prior.to_bits(), Ordering::Relaxed);
+        self.links[at].store(newborn.link.0, Ordering::Relaxed);
+        if self.extras.auxiliary {
+            self.auxiliary[at].store(0, Ordering::Relaxed);
+        }
+        if self.extras.amaf {
+            self.amaf_values[at].store(0, Ordering::Relaxed);
+            self.amaf_visits[at].store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The statistics. All of it is Relaxed: single numbers that publish nothing, where a moment's delay does no harm.
+impl Tree {
+    /// The bits of the move that leads here.
+    #[inline]
+    pub fn mv(&self, node: NodeId) -> u16 {
+        self.moves[node.at()].load(Ordering::Relaxed)
+    }
+
+    /// The node's [`score`](crate::score) for the player who moved into it.
+    #[inline]
+    pub fn value(&self, node: NodeId) -> f32 {
+        f32::from_bits(self.values[node.at()].load(Ordering::Relaxed))
+    }
+
+    /// Replaces the estimate. A proof stays: nothing is known better.
+    #[inline]
+    pub fn set_estimate(&self, node: NodeId, value: f32) {
+        if !score::is_proven(self.value(node)) {
+            self.values[node.at()].store(score::estimate(value).to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    /// Records what is proven, for the player who moved into the node.
+    pub fn set_proof(&self, node: NodeId, proof: Proof) {
+        self.values[node.at()].store(score::from_proof(proof).to_bits(), Ordering::Relaxed);
+    }
+
+    /// Adds `change` to the estimate, however many threads do so at once.
+    #[inline]
+    pub fn add_to_estimate(&self, node: NodeId, change: impl Fn(f32) -> f32) {
+        let changed = |bits: u32| {
+            let old = f32::from_bits(bits);
+            let old = if score::is_seen(old) { old } else { 0.0 };
+            (!score::is_proven(old)).then(|| score::estimate(old + change(old)).to_bits())
+        };
+        // An error means that the value is proven meanwhile, and stays.
+        let _ = self.values[node.at()].fetch_update(Ordering::Relaxed, Ordering::Relaxed, changed);
+    }
+
+    /// How many samples went through.
+    #[inline]
+    pub fn visits(&self, node: NodeId) -> u32 {
+        self.visits[node.at()].load(Ordering::Relaxed)
+    }
+
+    /// Counts a sample and says how many there are now.
+    #[inline]
+    pub fn visit(&self, node: NodeId) -> u32 {
+        self.visits[node.at()].fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+
+    /// Takes a sample back that came to nothing.
+    pub fn unvisit(&self, node: NodeId) {
+        self.visits[node.at()].fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// The prior probability.
+    #[inline]
+    pub fn prior(&self, node: NodeId) -> f32 {
+        f32::from_bits(self.priors[node.at()].load(Ordering::Relaxed))
+    }
+
+    /// Replaces the prior probability.
+    #[inline]
+    pub fn set_prior(&self, node: NodeId, prior: f32) {
+        self.priors[node.at()].store(prior.to_bits(), Ordering::Relaxed);
+    }
+
+    /// The extra number of the recipe at work.
+    #[inline]
+    pub fn auxiliary(&self, node: NodeId) -> f32 {
+        f32::from_bits(self.auxiliary[node.at()].load(Ordering::Relaxed))
+    }
+
+    /// Replaces the extra number.
+    #[inline]
+    pub fn set_auxiliary(&self, node: NodeId, value: f32) {
+        self.auxiliary[node.at()].store(value.to_bits(), Ordering::Relaxed);
+    }
+
+    /// How often the move was played anywhere below its parent by the same side, and the mean result (S2.1, RAVE).
+    #[inline]
+    pub fn amaf(&self, node: NodeId) -> (u32, f32) {
+        let visits = self.amaf_visits[node.at()].load(Ordering::Relaxed);
+        (visits, f32::from_bits(self.amaf_values[node.at()].load(Ordering::Relaxed)))
+    }
+
+    /// Adds a result to the all-moves-as-first mean.
+    pub fn add_amaf(&self, node: NodeId, value: f32) {
+        let visits = self.amaf_visits[node.at()].fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        let mean = |bits: u32| {
+            let old = f32::from_bits(bits);
+            Some((old + (value - old) / visits as f32).to_bits())
+        };
+        let _ = self.amaf_values[node.at()].fetch_update(Ordering::Relaxed, Ordering::Relaxed, mean);
+    }
+
+    /// The values of siblings, side by side: the one column that selection and backup read most.
+    #[inline]
+    pub fn read_values(&self, block: Block, out: &mut Vec<f32>) {
+        read(&self.values[block.range()], out, f32::from_bits);
+    }
+
+    /// The priors of siblings.
+    #[inline]
+    pub fn read_priors(&self, block: Block, out: &mut Vec<f32>) {
+        read(&self.priors[block.range()], out, f32::from_bits);
+    }
+
+    /// The visits of siblings, as numbers to compute with.
+    #[inline]
+    pub fn read_visits(&self, block: Block, out: &mut Vec<f32>) {
+        read(&self.visits[block.range()], out, |n| n as f32);
+    }
+
+    /// The extra numbers of siblings.
+    #[inline]
+    pub fn read_auxiliary(&self, block: Block, out: &mut Vec<f32>) {
+        read(&self.auxiliary[block.range()], out, f32::from_bits);
+    }
+}
+
+#[inline]
+fn read(column: &[AtomicU32], out: &mut Vec<f32>, convert: impl Fn(u32) -> f32) {
+    out.clear();
+    out.extend(column.iter().map(|x| convert(x.load(Ordering::Relaxed))));
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    fn newborns(n: u16) -> impl ExactSizeIterator<Item = Newborn> {
+        (0..n).map(move |mv| Newborn { mv, value: f32::from(mv), prior: 1.0 / f32::from(n), link: Link::LEAF })
+    }
+
+    #[test]
+    fn children_are_read_as_written() {
+        let tree = Tree::with_capacity(10, Extras::default());
+        assert!(tree.claim(ROOT) && !tree.claim(ROOT));
+        let block = tree.adopt(ROOT, newborns(3)).unwrap();
+        assert_eq!(tree.children(ROOT), Some(block));
+        let moves: Vec<u16> = block.children().map(|c| tree.mv(c)).collect();
+        assert_eq!(moves, [0, 1, 2]);
+        let mut values = Vec::new();
+        tree.read_values(block, &mut values);
+        assert_eq!(values, [0.0, 1.0, 2.0]);
+        assert_eq!(tree.len(), 4);
+    }
+
+    #[test]
+    fn a_full_arena_says_so_and_smaller_families_may_still_fit() {
+        let tree = Tree::with_capacity(4, Extras::default());
+        assert!(tree.claim(ROOT));
+        assert_eq!(tree.adopt(ROOT, newborns(4)), None);
+        assert!(tree.is_full());
+        assert!(tree.adopt(ROOT, newborns(3)).is_some());
+        assert_eq!(tree.len(), tree.capacity());
+    }
+
+    #[test]
+    fn memory_is_kept_to_whatever_is_asked() {
+        for bytes in [0, 1, 1000, 1 << 20] {
+            let tree = Tree::with_memory(bytes, Extras { auxiliary: true, amaf: true });
+            assert!(tree.capacity() >= 2 && (tree.capacity() * 34) as u64 <= bytes.max(68));
+        }
+    }
+
+    #[test]
+    fn a_proof_outlives_estimates() {
+        let tree = Tree::with_capacity(2, Extras::default());
+        tree.set_proof(ROOT, Proof::Draw);
+        tree.set_estimate(ROOT, 3.0);
+        tree.add_to_estimate(ROOT, |_| 1.0);
+        assert_eq!(score::proof(tree.value(ROOT)), Some(Proof::Draw));
+    }
+
+    /// Threads expand one tree as fast as they can: every leaf is expanded once, no block overlaps another, every sum is exact.
+    #[test]
+    fn stress() {
+        const THREADS: usize = 4;
+        let tree = Tree::with_capacity(40_000, Extras::default());
+        let adopted = AtomicUsize::new(0);
+        let steps = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let (tree, adopted, steps) = (&tree, &adopted, &steps);
+                scope.spawn(move || {
+                    let mut rng = yomi_core::Seed::new(thread as u64).rng();
+                    for _ in 0..20_000 {
+                        let mut node = ROOT;
+                        while let Some(block) = tree.children(node) {
+                            let index = rng.below(usize::from(block.len));
+                            node = block.child(index);
+                            assert_eq!(usize::from(tree.mv(node)), index, "a published child is complete");
+                            assert_eq!(tree.prior(node), 1.0 / f32::from(block.len));
+                            tree.visit(node);
+                            tree.add_to_estimate(node, |_| 1.0);
+                            steps.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        }
+                        if tree.claim(node) {
+                            let n = 1 + rng.below(5) as u16;
+                            match tree.adopt(node, newborns(n)) {
+                                Some(_) => adopted.fetch_add(usize::from(n), std::sync::atomic::Ordering::Relaxed),
+                                None => {
+                                    tree.unclaim(node);
+                                    0
+                                }
+                            };
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(tree.len(), 1 + adopted.into_inner());
+        let mut owner = vec![false; tree.len()];
+        let (mut visits, mut gained) = (0, 0.0);
+        let mut stack = vec![ROOT];
+        while let Some(node) = stack.pop() {
+            assert!(!std::mem::replace(&mut owner[node.at()], true), "one parent each");
+            if node != ROOT {
+                visits += tree.visits(node) as usize;
+                gained += f64::from(tree.value(node)) - f64::from(tree.mv(node));
+            }
+            stack.extend(tree.children(node).into_iter().flat_map(Block::children));
+        }
+        assert!(owner.iter().all(|&seen| seen), "every node hangs somewhere");
+        assert_eq!((visits, gained), (steps.load(std::sync::atomic::Ordering::Relaxed), visits as f64));
+    }
+}
