@@ -187,9 +187,10 @@ pub trait Tactical: Position {
         0
     }
 
-    /// What is left of the gain once both sides have taken on that square as long as it pays.
-    fn exchange(&self, mv: Self::Move) -> i32 {
-        self.gain(mv)
+    /// Whether `mv` loses material once both sides have taken on its square as long as it pays.
+    fn loses_exchange(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        false
     }
 
     /// The same board with the turn handed over: the null move of a search. `None` in check, and where a game knows no such thing.

@@ -26,9 +26,10 @@ pub trait Guide<P: Position>: Send + Sync {
         0
     }
 
-    /// What is left of the gain after the exchanges on that square.
-    fn exchange(&self, position: &P, mv: P::Move) -> i32 {
-        self.gain(position, mv)
+    /// Whether `mv` loses material by the exchanges on its square.
+    fn loses_exchange(&self, position: &P, mv: P::Move) -> bool {
+        let _ = (position, mv);
+        false
     }
 
     /// How promising a quiet move looks before any search, between -1000 and 1000.
@@ -82,8 +83,8 @@ impl<P: Tactical> Guide<P> for Tactics {
         position.gain(mv)
     }
     #[inline]
-    fn exchange(&self, position: &P, mv: P::Move) -> i32 {
-        position.exchange(mv)
+    fn loses_exchange(&self, position: &P, mv: P::Move) -> bool {
+        position.loses_exchange(mv)
     }
     fn pass(&self, position: &P) -> Option<P> {
         position.pass()

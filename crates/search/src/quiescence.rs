@@ -165,7 +165,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>, T: Pace> Settling<'_, P, E, G, T
     fn is_hopeless(&self, position: &P, mv: P::Move, gain: i32, stand_pat: f32, alpha: f32) -> bool {
         let margin = (gain as f32 + self.options.futility as f32) * self.options.pawn / 100.0;
         let too_little = self.options.futility > 0 && gain > 0 && stand_pat + margin <= alpha;
-        too_little || self.options.exchange && self.guide.exchange(position, mv) < 0
+        too_little || self.options.exchange && self.guide.loses_exchange(position, mv)
     }
 
     fn judge(&mut self, position: &P, ply: usize) -> f32 {

@@ -312,8 +312,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             let score = if known == Some(mv.to_bits()) {
                 FROM_TABLE
             } else if gain > 0 {
-                let good = self.guide.exchange(position, mv) >= 0;
-                gain + if good { GOOD_CAPTURE } else { BAD_CAPTURE }
+                gain + if self.guide.loses_exchange(position, mv) { BAD_CAPTURE } else { GOOD_CAPTURE }
             } else if let Some(rank) = killers.rank(mv).filter(|_| self.options.killers) {
                 KILLER - rank as i32
             } else {
