@@ -52,19 +52,25 @@ impl<V: Variant> Board<V> {
     /// The pieces of `color` that shield their king on `king` from a sliding piece and may not leave its line.
     #[inline]
     pub(super) fn pinned(&self, color: Color, king: Square, occupied: V::Bits) -> V::Bits {
+        self.shields(color, king, occupied) & self.color(color)
+    }
+
+    /// The pieces of either side that stand alone between `color`'s king on `king` and a sliding piece of the other side.
+    #[inline]
+    pub(super) fn shields(&self, color: Color, king: Square, occupied: V::Bits) -> V::Bits {
         let [file, rank, rising, falling] = V::TABLES.lines[king.index()];
         let bishops = (self.gait(Gait::Bishop) | self.gait(Gait::Horse)) & (rising | falling);
         let rooks = (self.gait(Gait::Rook) | self.gait(Gait::Dragon)) & (file | rank);
         // An empty board's lance: the squares from which an enemy lance looks at the king.
         let lances = self.gait(Gait::Lance) & V::Bits::lance(color, king, V::Bits::EMPTY);
-        let mut pinned = V::Bits::EMPTY;
+        let mut alone = V::Bits::EMPTY;
         ((bishops | rooks | lances) & self.color(!color)).each(|slider| {
             let shields = V::TABLES.between[king.index()][slider.index()] & occupied;
             if !shields.is_many() {
-                pinned |= shields & self.color(color);
+                alone |= shields;
             }
         });
-        pinned
+        alone
     }
 
     /// The squares next to `king` (and perhaps others) that `color` attacks, with these squares occupied.

@@ -21,6 +21,7 @@ mod simulate;
 mod sinks;
 mod square;
 mod tables;
+mod tactics;
 mod variant;
 
 pub use bits::{Bits, Bits25, Bits81, Squares};

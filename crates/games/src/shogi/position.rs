@@ -1,6 +1,6 @@
 //! A position of shogi or minishogi.
 
-use yomi_core::{Color, Move, Outcome, Ply, Position, Tactical};
+use yomi_core::{Color, Move, Outcome, Ply, Position};
 
 use super::attacks::attacks;
 use super::bits::Bits;
@@ -21,8 +21,8 @@ pub struct Shogi<V: Variant> {
     pub(super) checkers: V::Bits,
     pub(super) turn: Color,
     /// The number of the next move, as an SFEN counts.
-    number: u32,
-    rules: Rules,
+    pub(super) number: u32,
+    pub(super) rules: Rules,
 }
 
 impl<V: Variant> Shogi<V> {
@@ -83,7 +83,7 @@ impl<V: Variant> Shogi<V> {
 
     /// Under the try rule, the side whose king stands where the other side's king began.
     #[inline]
-    fn tried(&self) -> Option<Outcome> {
+    pub(super) fn tried(&self) -> Option<Outcome> {
         if self.rules.entering != Entering::Try {
             return None;
         }
@@ -207,37 +207,5 @@ impl<V: Variant> Shogi<V> {
             None => self.walk_drops(&sight, &mut find),
         }
         find.found && mv.to_bits() >> 15 == 0
-    }
-}
-
-impl<V: Variant> Tactical for Shogi<V> {
-    fn noisy(&self, moves: &mut Vec<ShogiMove>) {
-        struct Noisy<'a, B> {
-            list: List<'a>,
-            captures: B,
-        }
-        impl<V: Variant> Sink<V> for Noisy<'_, V::Bits> {
-            #[inline]
-            fn moves(&mut self, from: Square, plain: V::Bits, promoting: V::Bits) {
-                Sink::<V>::moves(&mut self.list, from, plain & self.captures, promoting);
-            }
-            #[inline]
-            fn drops(&mut self, _kind: Kind, _to: V::Bits) {}
-        }
-        if self.in_check() {
-            self.generate(moves);
-            return;
-        }
-        moves.clear();
-        if self.tried().is_none() {
-            let captures = self.board.color(!self.turn);
-            let mut noisy = Noisy { list: List(moves), captures };
-            self.walk_board(&self.sight(), self.board.color(self.turn), &mut noisy);
-        }
-    }
-
-    #[inline]
-    fn in_check(&self) -> bool {
-        !self.checkers.is_empty()
     }
 }
