@@ -1,5 +1,7 @@
 //! Which move to try first: what a game can tell, and what the search itself has learnt.
 
+use std::cmp::Reverse;
+
 use yomi_core::{Color, Move, Position, Tactical};
 
 /// What a search may be told about a game beyond its rules. Every answer has a default that knows nothing, so a game gives what it
@@ -106,18 +108,32 @@ pub(crate) struct Scored<M> {
     pub(crate) gain: i32,
 }
 
-/// Brings the best of the moves from `index` on to `index`: sorting only as far as the search goes. Among equals the first wins, so
-/// that the order is a function of the position.
-#[inline]
-pub(crate) fn pick<M: Copy>(moves: &mut [Scored<M>], index: usize) -> Scored<M> {
-    let mut best = index;
-    for i in index + 1..moves.len() {
-        if moves[i].score > moves[best].score {
-            best = i;
-        }
+impl<M: Move> Scored<M> {
+    /// Smaller is earlier.
+    #[inline]
+    fn key(&self) -> (Reverse<i32>, u16) {
+        (Reverse(self.score), self.mv.to_bits())
     }
-    // Rotating instead of swapping would keep the rest in order, but costs more than it gives.
-    moves.swap(index, best);
+}
+
+/// So many moves are looked for one by one; if the search wants more, it will want most of them.
+const PICKS: usize = 4;
+
+/// Brings the best of the moves from `index` on to `index`, given that it did so for every index before: sorting only as far as the
+/// search goes. Among equals the one of lower bits is first, so that the order is a function of the position.
+#[inline]
+pub(crate) fn pick<M: Move>(moves: &mut [Scored<M>], index: usize) -> Scored<M> {
+    if index < PICKS {
+        let mut best = index;
+        for i in index + 1..moves.len() {
+            if moves[i].key() < moves[best].key() {
+                best = i;
+            }
+        }
+        moves.swap(index, best);
+    } else if index == PICKS {
+        moves[index..].sort_unstable_by_key(Scored::key);
+    }
     moves[index]
 }
 
@@ -192,10 +208,11 @@ mod tests {
 
     #[test]
     fn picks_in_order_of_score() {
-        let mut moves: Vec<Scored<u16>> =
-            [3, 9, 9, -1, 4].iter().enumerate().map(|(i, &score)| Scored { mv: i as u16, score, gain: 0 }).collect();
-        let order: Vec<u16> = (0..5).map(|i| pick(&mut moves, i).mv).collect();
-        assert_eq!(order, [1, 2, 4, 0, 3]);
+        let scores = [3, 9, 9, -1, 4, 7, 7, 2, 0];
+        let scored = |(i, &score): (usize, &i32)| Scored { mv: Branch(i as u16), score, gain: 0 };
+        let mut moves: Vec<_> = scores.iter().enumerate().map(scored).collect();
+        let order: Vec<u16> = (0..moves.len()).map(|i| pick(&mut moves, i).mv.0).collect();
+        assert_eq!(order, [1, 2, 5, 6, 4, 0, 7, 8, 3]);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct QuietOptions {
 
 impl Default for QuietOptions {
     fn default() -> Self {
-        QuietOptions { depth: 8, checks: 0, nodes: 10_000, exchange: true, futility: 0, pawn: 90.0 }
+        QuietOptions { depth: 8, checks: 0, nodes: 10_000, exchange: true, futility: 0, pawn: 87.0 }
     }
 }
 

@@ -62,6 +62,8 @@ const BAD_CAPTURE: i32 = -1_000_000;
 /// Futility and move-count pruning work this close to the leaves.
 const FUTILE_DEPTH: i32 = 2;
 const COUNTED_DEPTH: i32 = 4;
+/// Null moves are tried from this depth on.
+const NULL_DEPTH: i32 = 2;
 
 /// By how much the static value may lie below alpha for a quiet move to be worth a search, in hundredths of a pawn.
 fn futility_margin(depth: i32) -> f32 {
@@ -86,6 +88,7 @@ fn null_reduction(depth: i32) -> i32 {
 /// The facts of a node that the loop over its moves needs.
 struct Node<'p, P> {
     position: &'p P,
+    key: u64,
     depth: i32,
     ply: usize,
     in_check: bool,
@@ -93,6 +96,16 @@ struct Node<'p, P> {
     is_scout: bool,
     /// The static value; infinite where nothing was judged, so that nothing looks futile.
     stand_pat: f32,
+}
+
+/// What the moves tried so far have brought.
+struct Tally<M> {
+    best: f32,
+    /// Alpha, raised.
+    floor: f32,
+    /// The move that raised it.
+    mv: Option<M>,
+    tried: usize,
 }
 
 impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
@@ -115,6 +128,12 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             return alpha;
         }
 
+        let in_check = self.guide.in_check(position);
+        let depth = depth + i32::from(in_check && self.options.extend && ply < 2 * self.iteration);
+        if depth <= 0 || ply >= MAX_PLY {
+            return self.leaf(position, alpha, beta, ply);
+        }
+
         // What is known already. On the principal variation it only helps the order, so that the line is shown to its end.
         let is_scout = beta <= alpha.next_up();
         let key = position.key();
@@ -125,90 +144,166 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             return value;
         }
 
-        let in_check = self.guide.in_check(position);
-        let depth = depth + i32::from(in_check && self.options.extend && ply < 2 * self.iteration);
-        if depth <= 0 || ply >= MAX_PLY {
-            return self.leaf(position, alpha, beta, ply);
+        // What can be said without listing the moves.
+        let mut node = Node { position, key, depth, ply, in_check, is_scout, stand_pat: f32::INFINITY };
+        if G::TACTICAL && is_scout && !in_check && self.wants_judgement(depth) {
+            node.stand_pat = self.judge(position, &[], ply);
+            // So far ahead near the leaves that no quiet reply could change it.
+            if self.is_safe(&node, beta) {
+                return node.stand_pat;
+            }
+            // Next to the leaves only noisy moves could lift the value to alpha, and those are what quiescence looks at.
+            if depth == 1 && self.is_futile(&node, alpha) {
+                return self.leaf(position, alpha, beta, ply);
+            }
+            if let Some(value) = self.null_move(&node, beta, may_pass) {
+                return value;
+            }
         }
 
-        let mut moves = std::mem::take(&mut self.memory.levels.at(ply).moves);
-        let outcome = position.generate(&mut moves);
-        position.restrict(self.memory.path.plies(), &mut moves);
-        let mut node = Node { position, depth, ply, in_check, is_scout, stand_pat: f32::INFINITY };
-        let judges = self.options.null || self.options.futility && depth <= FUTILE_DEPTH;
-        if outcome.is_none() && is_scout && !in_check && judges {
-            node.stand_pat = self.judge(position, &moves, ply);
-        }
-        let mut scored = std::mem::take(&mut self.memory.levels.at(ply).scored);
-        self.score(position, &moves, known.and_then(|entry| entry.mv), ply, &mut scored);
-        self.memory.levels.at(ply).moves = moves;
-
-        let value = match outcome {
-            Some(outcome) => scale.ended(outcome, turn, ply),
-            None => match if may_pass { self.null_move(&node, beta) } else { None } {
-                Some(value) => value,
-                None => self.try_moves(&node, key, &mut scored, alpha, beta),
-            },
-        };
-        self.memory.levels.at(ply).scored = scored;
+        let level = self.memory.levels.at(ply);
+        let (mut moves, mut scored) = (std::mem::take(&mut level.moves), std::mem::take(&mut level.scored));
+        let value = self.try_moves(&node, known.and_then(|entry| entry.mv), &mut moves, &mut scored, alpha, beta);
+        let level = self.memory.levels.at(ply);
+        (level.moves, level.scored) = (moves, scored);
         value
     }
 
-    /// The loop over the moves. Notes the result in the table.
-    fn try_moves(&mut self, node: &Node<'_, P>, key: u64, moves: &mut [Scored<P::Move>], alpha: f32, beta: f32) -> f32 {
-        let &Node { position, depth, ply, .. } = node;
-        let mut floor = alpha;
-        let mut best = f32::NEG_INFINITY;
-        let mut best_move = None;
-        for index in 0..moves.len() {
-            let Scored { mv, gain, .. } = pick(moves, index);
-            // Once a move is known that does not lose by force, late and futile quiet moves are left out.
-            if index > 0 && gain <= 0 && !self.scale.is_lost(best) && self.is_pruned(node, mv, index, floor) {
-                continue;
-            }
-            let mut child = position.clone();
-            child.play(mv);
-            self.memory.path.push(child.ply());
-            let value = self.try_move(node, &child, index, gain, floor, beta);
-            self.memory.path.pop();
-            if self.meter.has_ended() {
-                return 0.0;
-            }
-            if value > best {
-                best = value;
-                if value > floor {
-                    floor = value;
-                    best_move = Some(mv);
-                    if !node.is_scout {
-                        self.memory.levels.extend_pv(ply, mv);
-                    }
-                }
-                if value >= beta {
-                    self.reward(node, &moves[..=index]);
-                    break;
-                }
-            }
-        }
-        if self.options.table {
-            let bound = match () {
-                () if best >= beta => Bound::Lower,
-                () if best > alpha => Bound::Exact,
-                () => Bound::Upper,
-            };
-            let value = self.scale.in_table(best, ply);
-            let mv = best_move.map(P::Move::to_bits);
-            self.table.put(key, Entry { mv, value, depth: depth.clamp(0, 255) as u8, bound });
-        }
-        best
+    /// Whether anything is decided by the static value of a node of this depth.
+    fn wants_judgement(&self, depth: i32) -> bool {
+        self.options.null && depth >= NULL_DEPTH || self.options.futility && depth <= FUTILE_DEPTH
     }
 
-    /// Value of the `index`-th move for the side that plays it: principal variation search with late-move reductions.
-    fn try_move(&mut self, node: &Node<'_, P>, child: &P, index: usize, gain: i32, alpha: f32, beta: f32) -> f32 {
-        let (depth, ply) = (node.depth - 1, node.ply + 1);
-        if index == 0 || !self.options.scout {
+    /// Whether quiet moves could not lift the value to alpha.
+    fn is_futile(&self, node: &Node<'_, P>, alpha: f32) -> bool {
+        let margin = futility_margin(node.depth) * self.options.pawn / 100.0;
+        self.options.futility && node.depth <= FUTILE_DEPTH && node.stand_pat + margin <= alpha
+    }
+
+    /// Whether quiet moves of the other side could not lower the value to beta: futility as the other side sees it.
+    fn is_safe(&self, node: &Node<'_, P>, beta: f32) -> bool {
+        let margin = futility_margin(node.depth) * self.options.pawn / 100.0;
+        self.options.futility
+            && node.depth <= FUTILE_DEPTH
+            && node.stand_pat - margin >= beta
+            && !self.scale.is_lost(beta)
+    }
+
+    /// Tries the moves in stages, each listed only if the ones before did not settle the matter: the table's move, captures and
+    /// promotions that do not lose material, and the rest. Notes the result in the table.
+    fn try_moves(
+        &mut self,
+        node: &Node<'_, P>,
+        known: Option<u16>,
+        moves: &mut Vec<P::Move>,
+        scored: &mut Vec<Scored<P::Move>>,
+        alpha: f32,
+        beta: f32,
+    ) -> f32 {
+        let position = node.position;
+        let mut tally = Tally { best: f32::NEG_INFINITY, floor: alpha, mv: None, tried: 0 };
+        let first = known.map(P::Move::from_bits).filter(|&mv| G::TACTICAL && position.is_legal(mv));
+        if let Some(mv) = first {
+            let gain = self.guide.gain(position, mv);
+            self.try_list(node, &mut [Scored { mv, gain, score: FROM_TABLE }], beta, &mut tally, |_| true);
+        }
+        let good = |next: &Scored<P::Move>| (GOOD_CAPTURE..FROM_TABLE).contains(&next.score);
+        let staged = G::TACTICAL && !node.in_check;
+        if staged && !self.is_done(&tally, beta) {
+            self.guide.noisy(position, moves);
+            self.score(position, moves, known, node.ply, scored);
+            self.try_list(node, scored, beta, &mut tally, good);
+        }
+        if !self.is_done(&tally, beta) {
+            if let Some(outcome) = position.generate(moves) {
+                return self.scale.ended(outcome, position.turn(), node.ply);
+            }
+            position.restrict(self.memory.path.plies(), moves);
+            self.score(position, moves, known, node.ply, scored);
+            self.try_list(node, scored, beta, &mut tally, |next| first != Some(next.mv) && !(staged && good(next)));
+        }
+        if self.options.table && !self.meter.has_ended() {
+            self.note(node, &tally, alpha, beta);
+        }
+        tally.best
+    }
+
+    fn is_done(&self, tally: &Tally<P::Move>, beta: f32) -> bool {
+        tally.best >= beta || self.meter.has_ended()
+    }
+
+    /// Tries those of the moves that are wanted, the best first, until one is too good.
+    fn try_list(
+        &mut self,
+        node: &Node<'_, P>,
+        moves: &mut [Scored<P::Move>],
+        beta: f32,
+        tally: &mut Tally<P::Move>,
+        wanted: impl Fn(&Scored<P::Move>) -> bool,
+    ) {
+        for index in 0..moves.len() {
+            let next = pick(moves, index);
+            if !wanted(&next) || self.is_pruned(node, &next, index, tally) {
+                continue;
+            }
+            self.try_move(node, &next, index, beta, tally);
+            if self.meter.has_ended() {
+                return;
+            }
+            if tally.best >= beta {
+                return self.reward(node, &moves[..=index]);
+            }
+        }
+    }
+
+    /// Plays a move, searches what comes of it, and enters the result.
+    fn try_move(
+        &mut self,
+        node: &Node<'_, P>,
+        next: &Scored<P::Move>,
+        index: usize,
+        beta: f32,
+        tally: &mut Tally<P::Move>,
+    ) {
+        let mut child = node.position.clone();
+        child.play(next.mv);
+        self.memory.path.push(child.ply());
+        let quiet_index = if next.gain > 0 { 0 } else { index };
+        let value = self.value_of(node, &child, quiet_index, tally, beta);
+        self.memory.path.pop();
+        tally.tried += 1;
+        if value > tally.best && !self.meter.has_ended() {
+            tally.best = value;
+            if value > tally.floor {
+                tally.floor = value;
+                tally.mv = Some(next.mv);
+                if !node.is_scout {
+                    self.memory.levels.extend_pv(node.ply, next.mv);
+                }
+            }
+        }
+    }
+
+    /// Notes what was found out about the node.
+    fn note(&self, node: &Node<'_, P>, tally: &Tally<P::Move>, alpha: f32, beta: f32) {
+        let bound = match () {
+            () if tally.best >= beta => Bound::Lower,
+            () if tally.best > alpha => Bound::Exact,
+            () => Bound::Upper,
+        };
+        let value = self.scale.in_table(tally.best, node.ply);
+        let mv = tally.mv.map(P::Move::to_bits);
+        self.table.put(node.key, Entry { mv, value, depth: node.depth.clamp(0, 255) as u8, bound });
+    }
+
+    /// Value of a move for the side that plays it: principal variation search. A quiet move's `index` is its place in the order; the
+    /// later it comes, the less deeply it is searched at first. Noisy moves have index 0.
+    fn value_of(&mut self, node: &Node<'_, P>, child: &P, index: usize, tally: &Tally<P::Move>, beta: f32) -> f32 {
+        let (depth, ply, alpha) = (node.depth - 1, node.ply + 1, tally.floor);
+        if tally.tried == 0 || !self.options.scout {
             return -self.node(child, -beta, -alpha, depth, ply, true);
         }
-        let is_late = index >= 3 && gain <= 0 && node.depth >= 3 && !node.in_check && !self.guide.in_check(child);
+        let is_late = index >= 3 && node.depth >= 3 && !node.in_check && !self.guide.in_check(child);
         let less = if self.options.lmr && is_late { reduction(node.depth, index).min(depth - 1) } else { 0 };
         let mut value = -self.node(child, -alpha.next_up(), -alpha, depth - less, ply, true);
         if value > alpha && less > 0 {
@@ -268,9 +363,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
     }
 
     /// A position so good that the other side could move twice is good enough: its value, or none if it must be searched.
-    fn null_move(&mut self, node: &Node<'_, P>, beta: f32) -> Option<f32> {
-        let good = self.options.null && node.is_scout && !node.in_check && node.stand_pat >= beta;
-        if !good || node.depth < 2 || self.scale.is_lost(beta) {
+    fn null_move(&mut self, node: &Node<'_, P>, beta: f32, may_pass: bool) -> Option<f32> {
+        let good = self.options.null && may_pass && node.stand_pat >= beta;
+        if !good || node.depth < NULL_DEPTH || self.scale.is_lost(beta) {
             return None;
         }
         let passed = self.guide.pass(node.position)?;
@@ -284,15 +379,14 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         (value >= beta && !self.meter.has_ended()).then(|| self.scale.opinion(value).max(beta))
     }
 
-    /// Whether a quiet move may be left out: it comes late, or nothing near the leaves could lift the value to alpha.
-    fn is_pruned(&self, node: &Node<'_, P>, mv: P::Move, index: usize, alpha: f32) -> bool {
-        if !node.is_scout || node.in_check {
+    /// Whether a quiet move may be left out, now that one is known which does not lose by force: it comes late, or nothing near
+    /// the leaves could lift the value to alpha.
+    fn is_pruned(&self, node: &Node<'_, P>, next: &Scored<P::Move>, index: usize, tally: &Tally<P::Move>) -> bool {
+        if tally.tried == 0 || next.gain > 0 || !node.is_scout || node.in_check || self.scale.is_lost(tally.best) {
             return false;
         }
-        let margin = futility_margin(node.depth) * self.options.pawn / 100.0;
-        let futile = self.options.futility && node.depth <= FUTILE_DEPTH && node.stand_pat + margin <= alpha;
         let late = self.options.move_count && node.depth <= COUNTED_DEPTH && index >= move_limit(node.depth);
-        (futile || late) && !self.guide.gives_check(node.position, mv)
+        (late || self.is_futile(node, tally.floor)) && !self.guide.gives_check(node.position, next.mv)
     }
 
     /// Rates every move for the order in which they are tried.

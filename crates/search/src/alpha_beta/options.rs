@@ -56,7 +56,7 @@ impl Default for AlphaBetaOptions {
             threads: 1,
             hash: 64,
             multipv: 1,
-            pawn: 90.0,
+            pawn: 87.0,
             aspiration: 50,
             scout: true,
             table: true,
