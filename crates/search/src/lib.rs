@@ -3,6 +3,7 @@
 //! Read [`search`] first: what every search is asked and what it answers.
 
 pub mod alpha_beta;
+pub mod mate;
 pub mod ordering;
 pub mod quiescence;
 pub mod score;

@@ -5,10 +5,10 @@
 
 mod deepening;
 pub(crate) mod levels;
-mod meter;
+pub(crate) mod meter;
 mod node;
 mod options;
-mod path;
+pub(crate) mod path;
 pub(crate) mod scale;
 
 use yomi_core::{Evaluator, Line, Outcome, Position};

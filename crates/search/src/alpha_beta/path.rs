@@ -99,6 +99,17 @@ impl Path {
         self.floor = floor;
     }
 
+    /// Whether the last position stood on the path before, at index `from` or later.
+    #[inline]
+    pub(crate) fn has_returned(&self, from: usize) -> bool {
+        match self.plies.split_last() {
+            Some((last, past)) if self.seen[bucket(*last)] >= 2 => {
+                past.get(from..).is_some_and(|since| since.iter().any(|ply| ply.key == last.key))
+            }
+            _ => false,
+        }
+    }
+
     /// What it means that `position`, the last of the path, stands here, if it stood here before.
     #[inline]
     pub(crate) fn repeated<P: Position>(&mut self, position: &P, policy: Repetition) -> Option<Repeated> {
