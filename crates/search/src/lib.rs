@@ -3,9 +3,13 @@
 //! Read [`search`] first: what every search is asked and what it answers.
 
 pub mod alpha_beta;
+mod finished;
+pub mod flat;
+pub mod greedy;
 pub mod mate;
 pub mod ordering;
 pub mod quiescence;
+pub mod random;
 pub mod score;
 pub mod search;
 pub mod softmax;

@@ -11,13 +11,14 @@ mod options;
 pub(crate) mod path;
 pub(crate) mod scale;
 
-use yomi_core::{Evaluator, Line, Outcome, Position};
+use yomi_core::{Evaluator, Line, Position};
 
 use self::meter::{Meter, Shared};
 use self::node::{Memory, Worker};
 use self::scale::{MAX_PLY, Scale};
+use crate::finished::over;
 use crate::ordering::{Blind, Guide, Tactics};
-use crate::search::{Ended, Limits, Proof, Search, Verdict, Watch};
+use crate::search::{Limits, Search, Verdict, Watch};
 use crate::transposition::Table;
 
 pub use self::options::AlphaBetaOptions;
@@ -60,17 +61,6 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> AlphaBeta<P, E, G> {
     pub fn options(&self) -> &AlphaBetaOptions {
         &self.options
     }
-}
-
-/// The answer in a game that has ended so.
-fn over<P: Position>(position: &P, outcome: Outcome, win: f32) -> Verdict<P::Move> {
-    let proof = match outcome {
-        Outcome::Draw => Proof::Draw,
-        Outcome::Win(side) if side == position.turn() => Proof::Win(0),
-        Outcome::Win(_) => Proof::Loss(0),
-    };
-    let value = outcome.value_for(position.turn(), win);
-    Verdict { value, proof: Some(proof), ended: Some(Ended::GameOver), ..Verdict::empty() }
 }
 
 /// What all threads of one search have in common.
