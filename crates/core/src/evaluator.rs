@@ -116,4 +116,10 @@ pub trait Evaluator<P: Position>: Send + Sync {
         out.clear();
         out.resize(leaf.moves.len(), 1.0 / leaf.moves.len() as f32);
     }
+
+    /// Shows the playouts behind the last answer of [`Evaluator::evaluate`]: the moves from the leaf on, and what the playout came
+    /// to for the side to move at the leaf. RAVE learns from them. Evaluators that play nothing out have nothing to show.
+    fn playouts(&self, scratch: &Self::Scratch, show: &mut dyn FnMut(&[P::Move], f32)) {
+        let _ = (scratch, show);
+    }
 }

@@ -1,5 +1,11 @@
-//! What positions are worth. Every evaluator answers for the side to move, in its own unit.
+//! Evaluators: what a position is worth. They know no search.
 
+pub mod constant;
 pub mod material;
+pub mod rollout;
+pub mod written;
 
+pub use constant::Constant;
 pub use material::Material;
+pub use rollout::Rollout;
+pub use written::Written;

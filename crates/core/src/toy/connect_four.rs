@@ -99,8 +99,9 @@ impl Simulate for ConnectFour {
     fn draw(&self, moves: &mut Vec<Column>, rng: &mut Rng) -> Step<Column> {
         draw_from_list(self, moves, rng)
     }
+    /// One more than the longest game, whose last move may win.
     fn horizon(&self) -> usize {
-        usize::from(WIDTH * HEIGHT)
+        usize::from(WIDTH * HEIGHT) + 1
     }
 }
 

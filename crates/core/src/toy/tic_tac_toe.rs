@@ -78,8 +78,9 @@ impl Simulate for TicTacToe {
     fn draw(&self, moves: &mut Vec<Square>, rng: &mut Rng) -> Step<Square> {
         draw_from_list(self, moves, rng)
     }
+    /// One more than the longest game, whose last move may win.
     fn horizon(&self) -> usize {
-        9
+        10
     }
 }
 
