@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "this program prints")]
 
 use yomi_core::clock::Stopwatch;
+use yomi_core::perft::perft;
 use yomi_core::{Line, Tactical};
 use yomi_eval::Material;
 use yomi_games::shogi::{Minishogi, Shogi9};
@@ -45,6 +46,10 @@ fn main() {
     let nodes = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(2_000_000);
     let options: AlphaBetaOptions =
         arguments.next().map_or(Ok(AlphaBetaOptions::default()), |text| text.parse()).expect("options");
+    // How fast the machine is just now: moves counted a second from the start position.
+    let clock = Stopwatch::start();
+    let counted = perft(&Shogi9::default(), 5);
+    println!("perft: {:.1} M moves/s", counted as f64 / clock.busy().as_secs_f64() / 1e6);
     let mut all: Vec<(u64, f64)> = Vec::new();
     for sfen in SHOGI {
         all.push(measure("shogi", &Line::new(Shogi9::from_sfen(sfen).expect("a position")), options, nodes));

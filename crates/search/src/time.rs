@@ -1,8 +1,11 @@
 //! How long to think about a move, from what the clocks show.
 //!
-//! Pure arithmetic: times come in as numbers, no clock is read here.
+//! Pure arithmetic: times come in as numbers, no clock is read here. [`budget`] shares out the time of a game; [`Paced`] ends a search at
+//! its soft limit, or later if it is still changing its mind. The hard limit belongs into the search's own limits.
 
 use std::time::Duration;
+
+use crate::search::{Verdict, Watch};
 
 /// The clock of the side to move, as the game's referee counts it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -80,6 +83,50 @@ fn round_up(time: Duration, options: &TimeOptions) -> Duration {
     Duration::from_nanos(nanos).saturating_sub(options.network_delay).max(time)
 }
 
+/// How often a search is looked at while it has a soft limit.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// A watch that stops a search at its soft limit. A best move that is younger than a quarter of the thinking time gets more of it.
+pub struct Paced<'a, M> {
+    inner: &'a mut dyn Watch<M>,
+    soft: Duration,
+    best: Option<M>,
+    best_since: Duration,
+    reported: Duration,
+    enough: bool,
+}
+
+impl<'a, M> Paced<'a, M> {
+    /// Watches over a search that may take this long, for somebody else who watches.
+    pub fn new(budget: Budget, inner: &'a mut dyn Watch<M>) -> Paced<'a, M> {
+        let (best_since, reported) = (Duration::ZERO, Duration::ZERO);
+        Paced { inner, soft: budget.soft, best: None, best_since, reported, enough: budget.soft.is_zero() }
+    }
+}
+
+impl<M: Copy + PartialEq> Watch<M> for Paced<'_, M> {
+    fn should_stop(&self) -> bool {
+        self.enough || self.inner.should_stop()
+    }
+
+    fn interval(&self) -> Option<Duration> {
+        Some(self.inner.interval().map_or(LOOK_EVERY, |interval| interval.min(LOOK_EVERY)))
+    }
+
+    fn progress(&mut self, so_far: &Verdict<M>) {
+        let now = so_far.elapsed;
+        if so_far.best != self.best {
+            self.best = so_far.best;
+            self.best_since = now;
+        }
+        self.enough |= now >= self.soft && now.saturating_sub(self.best_since) >= now / 4;
+        if self.inner.interval().is_some_and(|interval| now.saturating_sub(self.reported) >= interval) {
+            self.reported = now;
+            self.inner.progress(so_far);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,6 +178,55 @@ mod tests {
         assert_eq!(budget(&clock(600_000, 0, 0), 0, &options).soft, ms(15_000));
         assert_eq!(budget(&clock(40_000, 0, 0), 0, &options).soft, ms(2_000));
         assert_eq!(budget(&clock(500, 0, 0), 0, &options), Budget { soft: ms(500), hard: ms(500) });
+    }
+
+    /// A search reports its best move now and then; when is it told to stop?
+    fn stopped_at(soft: u64, changes: &[u64]) -> u64 {
+        let mut nobody = ();
+        let mut paced = Paced::new(Budget { soft: ms(soft), hard: ms(10_000) }, &mut nobody);
+        for now in (0..10_000).step_by(10) {
+            if paced.should_stop() {
+                return now;
+            }
+            let best = changes.iter().filter(|&&change| change <= now).count();
+            paced.progress(&Verdict { best: Some(best), elapsed: ms(now), ..Verdict::empty() });
+        }
+        10_000
+    }
+
+    #[test]
+    fn a_changing_mind_gets_more_time() {
+        assert_eq!(stopped_at(0, &[]), 0);
+        assert_eq!(stopped_at(1000, &[]), 1010);
+        assert_eq!(stopped_at(1000, &[500]), 1010, "settled for half of the time");
+        assert_eq!(stopped_at(1000, &[900]), 1210, "a quarter of 1200 ms since 900");
+        assert_eq!(stopped_at(1000, &[900, 1100, 1300, 1600]), 2150);
+    }
+
+    #[test]
+    fn the_other_watch_is_heard_and_told() {
+        struct Other(Vec<u64>);
+        impl Watch<u8> for Other {
+            fn should_stop(&self) -> bool {
+                self.0.len() >= 3
+            }
+            fn interval(&self) -> Option<Duration> {
+                Some(ms(100))
+            }
+            fn progress(&mut self, so_far: &Verdict<u8>) {
+                self.0.push(so_far.elapsed.as_millis() as u64);
+            }
+        }
+        let mut other = Other(Vec::new());
+        let mut paced = Paced::new(Budget { soft: ms(5_000), hard: ms(5_000) }, &mut other);
+        assert_eq!(paced.interval(), Some(LOOK_EVERY));
+        for now in (0..1000).step_by(30) {
+            if paced.should_stop() {
+                break;
+            }
+            paced.progress(&Verdict { elapsed: ms(now), ..Verdict::empty() });
+        }
+        assert_eq!(other.0, [120, 240, 360]);
     }
 
     proptest! {

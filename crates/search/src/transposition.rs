@@ -123,6 +123,13 @@ impl Table {
         slots.iter().map(Slot::load).find(|&(k, data)| k == key && data != 0).map(|(_, data)| unpack(data))
     }
 
+    /// Starts fetching the bucket of a position that will be asked about soon. Memory is so slow that the search can do other things
+    /// meanwhile; the compiler keeps an atomic load even if nobody looks at what it brings.
+    #[inline]
+    pub fn touch(&self, key: u64) {
+        let _ = self.bucket(key).0[0].check.load(Relaxed);
+    }
+
     /// Notes what was found out. Gives way to a deeper result of the same search about the same position; else takes the place of
     /// the shallowest and oldest of four.
     #[inline]

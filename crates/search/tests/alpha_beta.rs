@@ -10,6 +10,7 @@ use yomi_core::toy::{Column, ConnectFour, Nim, TicTacToe, ToyTree};
 use yomi_core::zobrist::mix;
 use yomi_core::{Evaluator, Leaf, Line, Outcome, Position, Rng, Seed};
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
+use yomi_search::time::{Budget, Paced};
 use yomi_search::{Ended, Limits, Proof, Search, Verdict, Watch};
 
 /// An opinion without sense or symmetry, the same every time: the hardest case for a search that must find the minimax value.
@@ -352,6 +353,17 @@ fn keeps_to_its_time() {
             verdict.elapsed
         );
     }
+}
+
+#[test]
+fn a_soft_limit_ends_it_earlier() {
+    let line = Line::new(ConnectFour::default());
+    let budget = Budget { soft: Duration::from_millis(10), hard: Duration::from_secs(20) };
+    let mut search = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
+    let mut nobody = ();
+    let verdict = search.search(&line, &Limits::time(budget.hard), &mut Paced::new(budget, &mut nobody));
+    assert_eq!(verdict.ended, Some(Ended::Stopped));
+    assert!(verdict.elapsed >= budget.soft && verdict.elapsed < budget.hard / 4, "{:?}", verdict.elapsed);
 }
 
 /// Every report is one that could be played.

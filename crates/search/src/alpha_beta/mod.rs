@@ -1,14 +1,16 @@
 //! Alpha-beta: iterative deepening, principal variation search, a table shared by threads, and the prunings of the programs that
 //! MCSS is compared with (S0.5, S0.6), each behind a switch of [`AlphaBetaOptions`].
 //!
-//! Read [`node`](self::node) first, then `deepening` (the root), `path` (repetition), `scale` (values), `meter` (limits).
+//! Read `node` first, then `pruning` and `order`, `deepening` (the root), `path` (repetition), `scale` (values), `meter` (limits).
 
 mod deepening;
 pub(crate) mod levels;
 pub(crate) mod meter;
 mod node;
 mod options;
+mod order;
 pub(crate) mod path;
+mod pruning;
 pub(crate) mod scale;
 
 use yomi_core::{Evaluator, Line, Position};

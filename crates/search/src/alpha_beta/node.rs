@@ -8,6 +8,7 @@ use yomi_core::{Evaluator, Leaf, Move, Position};
 use crate::alpha_beta::levels::Levels;
 use crate::alpha_beta::meter::Meter;
 use crate::alpha_beta::options::AlphaBetaOptions;
+use crate::alpha_beta::order::{FROM_TABLE, GOOD_CAPTURE};
 use crate::alpha_beta::path::{Path, Repeated};
 use crate::alpha_beta::scale::{MAX_PLY, Scale};
 use crate::ordering::{Guide, History, Scored, pick};
@@ -53,59 +54,27 @@ pub(crate) struct Worker<'a, P: Position, E: Evaluator<P>, G> {
     pub(crate) iteration: usize,
 }
 
-/// A move's place in the order: the table's, good captures, killers, quiet moves, losing captures.
-const FROM_TABLE: i32 = i32::MAX;
-const GOOD_CAPTURE: i32 = 1_000_000;
-const KILLER: i32 = 900_000;
-const BAD_CAPTURE: i32 = -1_000_000;
-
-/// Futility and move-count pruning work this close to the leaves.
-const FUTILE_DEPTH: i32 = 2;
-const COUNTED_DEPTH: i32 = 4;
-/// Null moves are tried from this depth on.
-const NULL_DEPTH: i32 = 2;
-
-/// By how much the static value may lie below alpha for a quiet move to be worth a search, in hundredths of a pawn.
-fn futility_margin(depth: i32) -> f32 {
-    150.0 * depth as f32
-}
-
-/// How many moves are tried before late quiet ones are left out.
-fn move_limit(depth: i32) -> usize {
-    (8 + 4 * depth * depth) as usize
-}
-
-/// How much less deeply the `index`-th move is searched at first.
-fn reduction(depth: i32, index: usize) -> i32 {
-    (0.5 + (depth as f32).ln() * (index as f32).ln() / 2.2) as i32
-}
-
-/// How much less deeply the search after a null move goes.
-fn null_reduction(depth: i32) -> i32 {
-    2 + depth / 4
-}
-
 /// The facts of a node that the loop over its moves needs.
-struct Node<'p, P> {
-    position: &'p P,
-    key: u64,
-    depth: i32,
-    ply: usize,
-    in_check: bool,
+pub(super) struct Node<'p, P> {
+    pub(super) position: &'p P,
+    pub(super) key: u64,
+    pub(super) depth: i32,
+    pub(super) ply: usize,
+    pub(super) in_check: bool,
     /// The window is empty: the only question is whether the value exceeds alpha.
-    is_scout: bool,
+    pub(super) is_scout: bool,
     /// The static value; infinite where nothing was judged, so that nothing looks futile.
-    stand_pat: f32,
+    pub(super) stand_pat: f32,
 }
 
 /// What the moves tried so far have brought.
-struct Tally<M> {
-    best: f32,
+pub(super) struct Tally<M> {
+    pub(super) best: f32,
     /// Alpha, raised.
-    floor: f32,
+    pub(super) floor: f32,
     /// The move that raised it.
     mv: Option<M>,
-    tried: usize,
+    pub(super) tried: usize,
 }
 
 impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
@@ -144,21 +113,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             return value;
         }
 
-        // What can be said without listing the moves.
         let mut node = Node { position, key, depth, ply, in_check, is_scout, stand_pat: f32::INFINITY };
-        if G::TACTICAL && is_scout && !in_check && self.wants_judgement(depth) {
-            node.stand_pat = self.judge(position, &[], ply);
-            // So far ahead near the leaves that no quiet reply could change it.
-            if self.is_safe(&node, beta) {
-                return node.stand_pat;
-            }
-            // Next to the leaves only noisy moves could lift the value to alpha, and those are what quiescence looks at.
-            if depth == 1 && self.is_futile(&node, alpha) {
-                return self.leaf(position, alpha, beta, ply);
-            }
-            if let Some(value) = self.null_move(&node, beta, may_pass) {
-                return value;
-            }
+        if let Some(value) = self.value_without_moves(&mut node, alpha, beta, may_pass) {
+            return value;
         }
 
         let level = self.memory.levels.at(ply);
@@ -167,26 +124,6 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         let level = self.memory.levels.at(ply);
         (level.moves, level.scored) = (moves, scored);
         value
-    }
-
-    /// Whether anything is decided by the static value of a node of this depth.
-    fn wants_judgement(&self, depth: i32) -> bool {
-        self.options.null && depth >= NULL_DEPTH || self.options.futility && depth <= FUTILE_DEPTH
-    }
-
-    /// Whether quiet moves could not lift the value to alpha.
-    fn is_futile(&self, node: &Node<'_, P>, alpha: f32) -> bool {
-        let margin = futility_margin(node.depth) * self.options.pawn / 100.0;
-        self.options.futility && node.depth <= FUTILE_DEPTH && node.stand_pat + margin <= alpha
-    }
-
-    /// Whether quiet moves of the other side could not lower the value to beta: futility as the other side sees it.
-    fn is_safe(&self, node: &Node<'_, P>, beta: f32) -> bool {
-        let margin = futility_margin(node.depth) * self.options.pawn / 100.0;
-        self.options.futility
-            && node.depth <= FUTILE_DEPTH
-            && node.stand_pat - margin >= beta
-            && !self.scale.is_lost(beta)
     }
 
     /// Tries the moves in stages, each listed only if the ones before did not settle the matter: the table's move, captures and
@@ -267,6 +204,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
     ) {
         let mut child = node.position.clone();
         child.play(next.mv);
+        if self.options.table && node.depth > 1 {
+            self.table.touch(child.key());
+        }
         self.memory.path.push(child.ply());
         let quiet_index = if next.gain > 0 { 0 } else { index };
         let value = self.value_of(node, &child, quiet_index, tally, beta);
@@ -303,8 +243,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         if tally.tried == 0 || !self.options.scout {
             return -self.node(child, -beta, -alpha, depth, ply, true);
         }
-        let is_late = index >= 3 && node.depth >= 3 && !node.in_check && !self.guide.in_check(child);
-        let less = if self.options.lmr && is_late { reduction(node.depth, index).min(depth - 1) } else { 0 };
+        let less = self.reduced_by(node, child, index);
         let mut value = -self.node(child, -alpha.next_up(), -alpha, depth - less, ply, true);
         if value > alpha && less > 0 {
             value = -self.node(child, -alpha.next_up(), -alpha, depth, ply, true);
@@ -356,76 +295,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         value
     }
 
-    fn judge(&mut self, position: &P, moves: &[P::Move], ply: usize) -> f32 {
+    pub(super) fn judge(&mut self, position: &P, moves: &[P::Move], ply: usize) -> f32 {
         self.meter.judged();
         let leaf = Leaf { position, past: self.memory.path.past(), moves, node: 0, depth: ply as u32 };
         self.scale.opinion(self.evaluator.evaluate(&leaf, &mut self.scratch))
-    }
-
-    /// A position so good that the other side could move twice is good enough: its value, or none if it must be searched.
-    fn null_move(&mut self, node: &Node<'_, P>, beta: f32, may_pass: bool) -> Option<f32> {
-        let good = self.options.null && may_pass && node.stand_pat >= beta;
-        if !good || node.depth < NULL_DEPTH || self.scale.is_lost(beta) {
-            return None;
-        }
-        let passed = self.guide.pass(node.position)?;
-        let path_before = self.memory.path.tear();
-        self.memory.path.push(passed.ply());
-        let depth = node.depth - 1 - null_reduction(node.depth);
-        let value = -self.node(&passed, -beta, -beta.next_down(), depth, node.ply + 1, false);
-        self.memory.path.pop();
-        self.memory.path.mend(path_before);
-        // A win that began with a pass is no proof.
-        (value >= beta && !self.meter.has_ended()).then(|| self.scale.opinion(value).max(beta))
-    }
-
-    /// Whether a quiet move may be left out, now that one is known which does not lose by force: it comes late, or nothing near
-    /// the leaves could lift the value to alpha.
-    fn is_pruned(&self, node: &Node<'_, P>, next: &Scored<P::Move>, index: usize, tally: &Tally<P::Move>) -> bool {
-        if tally.tried == 0 || next.gain > 0 || !node.is_scout || node.in_check || self.scale.is_lost(tally.best) {
-            return false;
-        }
-        let late = self.options.move_count && node.depth <= COUNTED_DEPTH && index >= move_limit(node.depth);
-        (late || self.is_futile(node, tally.floor)) && !self.guide.gives_check(node.position, next.mv)
-    }
-
-    /// Rates every move for the order in which they are tried.
-    pub(crate) fn score(
-        &self,
-        position: &P,
-        moves: &[P::Move],
-        known: Option<u16>,
-        ply: usize,
-        scored: &mut Vec<Scored<P::Move>>,
-    ) {
-        let killers = self.memory.levels.killers(ply);
-        let side = position.turn();
-        scored.clear();
-        scored.extend(moves.iter().map(|&mv| {
-            let gain = self.guide.gain(position, mv);
-            let score = if known == Some(mv.to_bits()) {
-                FROM_TABLE
-            } else if gain > 0 {
-                gain + if self.guide.loses_exchange(position, mv) { BAD_CAPTURE } else { GOOD_CAPTURE }
-            } else if let Some(rank) = killers.rank(mv).filter(|_| self.options.killers) {
-                KILLER - rank as i32
-            } else {
-                let history = if self.options.history { self.memory.history.get(side, mv.to_bits()) } else { 0 };
-                history + self.guide.promise(position, mv)
-            };
-            Scored { mv, score, gain }
-        }));
-    }
-
-    /// The last of the moves tried was too good for the other side: quiet moves are remembered for it, those before it blamed.
-    fn reward(&mut self, node: &Node<'_, P>, tried: &[Scored<P::Move>]) {
-        let Some((best, before)) = tried.split_last().filter(|(best, _)| best.gain <= 0) else { return };
-        let side = node.position.turn();
-        let bonus = (node.depth * node.depth).min(400);
-        self.memory.levels.at(node.ply).killers.note(best.mv);
-        self.memory.history.add(side, best.mv.to_bits(), bonus);
-        for other in before.iter().filter(|other| other.gain <= 0) {
-            self.memory.history.add(side, other.mv.to_bits(), -bonus);
-        }
     }
 }
