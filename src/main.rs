@@ -4,6 +4,7 @@
 mod commands;
 mod files;
 mod games;
+mod players;
 mod progress;
 mod records;
 
@@ -19,6 +20,10 @@ enum Command {
     Games(commands::games::Args),
     /// Draw a position, in the terminal or as SVG, and tell what can be played
     Show(commands::show::Args),
+    /// Think about a position and tell everything the search knows
+    Analyze(commands::analyze::Args),
+    /// List the searches, their parameters and the papers they come from
+    Methods(commands::methods::Args),
     /// Count the leaves of the game tree: the standard proof of a move generator
     Perft(commands::perft::Args),
     /// Play random games and print every position with its legal moves, one JSON object a line
@@ -36,6 +41,8 @@ fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Games(args) => commands::games::run(&args, out),
         Command::Show(args) => commands::show::run(&args, out),
+        Command::Analyze(args) => commands::analyze::run(&args, out),
+        Command::Methods(args) => commands::methods::run(&args, out),
         Command::Perft(args) => commands::perft::run(&args, out),
         Command::Sample(args) => commands::sample::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, out),

@@ -39,6 +39,7 @@ mod simulate;
 mod sinks;
 mod square;
 mod tables;
+mod tactics;
 mod variant;
 
 pub use bits::{Bits, Squares};

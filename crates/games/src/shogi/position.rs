@@ -1,13 +1,13 @@
 //! A position of shogi or minishogi.
 
-use yomi_core::{Color, Outcome, Ply, Position, Tactical};
+use yomi_core::{Color, Outcome, Ply, Position};
 
 use super::bits::Bits;
 use super::board::{Board, TURN_KEY};
 use super::moves::ShogiMove;
 use super::piece::{Kind, Piece};
 use super::rules::{self, Entering, Rules};
-use super::sinks::{Count, Find, List, Noisy};
+use super::sinks::{Count, Find, List};
 use super::square::Square;
 use super::variant::Variant;
 
@@ -19,8 +19,8 @@ pub struct Shogi<V: Variant> {
     pub(super) checkers: V::Bits,
     pub(super) turn: Color,
     /// The number of the next move, as an SFEN counts.
-    number: u32,
-    rules: Rules,
+    pub(super) number: u32,
+    pub(super) rules: Rules,
 }
 
 impl<V: Variant> Shogi<V> {
@@ -184,25 +184,5 @@ impl<V: Variant> Shogi<V> {
             None => self.walk_drops(&sight, &Kind::HAND, &mut find),
         }
         find.found
-    }
-}
-
-impl<V: Variant> Tactical for Shogi<V> {
-    fn noisy(&self, moves: &mut Vec<ShogiMove>) {
-        if self.in_check() {
-            self.generate(moves);
-            return;
-        }
-        moves.clear();
-        if self.tried().is_none() {
-            let captures = self.board.color(!self.turn);
-            let mut noisy = Noisy { list: List(moves), captures };
-            self.walk_pieces(&self.sight(), self.board.color(self.turn), &mut noisy);
-        }
-    }
-
-    #[inline]
-    fn in_check(&self) -> bool {
-        !self.checkers.is_empty()
     }
 }
