@@ -87,10 +87,15 @@ pub trait Draw: Position {
     /// Where a move of the side to move begins and ends. Of other moves at least the cells on the board are right.
     fn route(&self, mv: Self::Move) -> Route;
 
+    /// The cells of the move that led here, the one it ended on first.
+    fn trace(&self, last: Self::Move) -> Vec<Cell> {
+        self.route(last).cells()
+    }
+
     /// The board with marks on it.
     fn picture(&self, marks: &Marks<Self::Move>) -> Picture {
         let mut picture = self.board();
-        picture.last = marks.last.map_or(Vec::new(), |mv| self.route(mv).cells());
+        picture.last = marks.last.map_or(Vec::new(), |mv| self.trace(mv));
         picture.arrows.extend(marks.arrows.iter().map(|(mv, weight, label)| Arrow {
             route: self.route(*mv),
             weight: *weight,

@@ -30,7 +30,7 @@ fn stones<P: Notation>(position: &P, rows: &[&str], style: Style) -> Picture {
 impl Draw for TicTacToe {
     fn board(&self) -> Picture {
         let text = self.position_text();
-        stones(self, &[&text[..3], &text[3..6], &text[6..]], Style::Squares)
+        stones(self, &[&text[..3], &text[3..6], &text[6..]], Style::Points)
     }
 
     fn route(&self, mv: Self::Move) -> Route {
@@ -42,7 +42,7 @@ impl Draw for ConnectFour {
     fn board(&self) -> Picture {
         let text = self.position_text();
         let rows: Vec<&str> = text.split('/').collect();
-        let mut picture = stones(self, &rows, Style::Squares);
+        let mut picture = stones(self, &rows, Style::Points);
         picture.labels =
             Labels { columns: (1..=7).map(|c| Face::plain(c.to_string())).collect(), top: true, ..Labels::default() };
         picture
@@ -54,6 +54,11 @@ impl Draw for ConnectFour {
         let free = text.split('/').filter(|row| row.as_bytes().get(usize::from(mv.0)) == Some(&b'.')).count();
         Route::Place(vec![Cell::new(mv.0, (free as u8).saturating_sub(1))])
     }
+
+    /// The stone that fell last lies below the one that would fall next.
+    fn trace(&self, last: Self::Move) -> Vec<Cell> {
+        self.route(last).cells().into_iter().map(|cell| Cell { row: cell.row + 1, ..cell }).collect()
+    }
 }
 
 /// The pile as a row of stones, as long as a row fits.
@@ -62,7 +67,7 @@ impl Draw for Nim {
         let text = self.position_text();
         let pile: usize = text.split(' ').next().and_then(|pile| pile.parse().ok()).unwrap_or(0);
         let row = "o".repeat(pile.clamp(1, 60));
-        let mut picture = stones(self, &[if pile == 0 { "." } else { &row }], Style::Squares);
+        let mut picture = stones(self, &[if pile == 0 { "." } else { &row }], Style::Points);
         picture.captions = vec![format!("{pile} left")];
         picture
     }
@@ -83,6 +88,7 @@ mod tests {
         let mv = position.parse_move("4").unwrap();
         assert_eq!(position.route(mv), Route::Place(vec![Cell::new(3, 3)]));
         let text = terminal(&position.picture(&Marks::new()), &TextOptions::default());
+        assert_eq!(position.trace(position.parse_move("5").unwrap()), [Cell::new(4, 5)]);
         assert!(text.contains("1 2 3 4 5 6 7"), "{text}");
         assert_eq!(text.matches('X').count(), 2, "{text}");
     }
