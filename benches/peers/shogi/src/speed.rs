@@ -16,9 +16,7 @@ const ROUNDS: usize = 3;
 const LONG_ENOUGH: f64 = 0.25;
 
 pub fn table(depth: u32) {
-    println!(
-        "perft, leaves counted in bulk          nodes        yomi      haitaka        rsshogi  (M nodes per CPU second)"
-    );
+    header("perft, leaves counted in bulk", "nodes", &["haitaka", "rsshogi"]);
     for (name, sfen, depth) in [("start", START, depth), ("matsuri", MATSURI, 3), ("max593", MAX593, 3)] {
         let ours = Shogi9::from_sfen(sfen).expect("sfen");
         let haitaka = haitaka::Board::from_sfen(sfen).expect("sfen");
@@ -33,9 +31,7 @@ pub fn table(depth: u32) {
     let mini = Minishogi::from_sfen(MINI).expect("sfen");
     compare("minishogi start depth 6", [&mut || perft(&mini, 6)]);
 
-    println!(
-        "\nlisting all legal moves                moves        yomi      haitaka        rsshogi  (M moves per CPU second)"
-    );
+    header("listing all legal moves", "moves", &["haitaka", "rsshogi"]);
     let opening = positions_of_games(1000, 40);
     let game = positions_of_games(1000, 400);
     let one = |sfen: &str| vec![sfen.to_string()];
@@ -49,12 +45,21 @@ pub fn table(depth: u32) {
         listing(name, &sfens, times);
     }
 
-    println!("\nlooking for a mate in one          positions        yomi        rsshogi  (M positions per CPU second)");
+    header("looking for a mate in one", "positions", &["rsshogi"]);
     mates("1000 positions of random games", &positions_of_games(1000, 400));
 
-    println!("\nrandom games, one thread (M plies per CPU second)");
+    header("random games, one thread", "plies", &[]);
     compare("shogi", [&mut || playouts(&Shogi9::default(), 1000)]);
     compare("minishogi", [&mut || playouts(&Minishogi::default(), 10_000)]);
+}
+
+/// The head of a table of millions a CPU second, ours first, then each peer's with how many times as fast ours is.
+fn header(what: &str, unit: &str, peers: &[&str]) {
+    print!("\n{what:38} {unit:>10} {:>10}", "yomi M/s");
+    for peer in peers {
+        print!(" {peer:>9}        ");
+    }
+    println!();
 }
 
 /// Lists the legal moves of all positions so many times.
@@ -155,9 +160,9 @@ fn compare<const N: usize>(name: &str, mut work: [&mut dyn FnMut() -> u64; N]) {
         }
     }
     let ours = best[0];
-    print!("{name:30} {:>12} {ours:>11.2}", nodes.unwrap_or(0));
+    print!("{name:38} {:>10} {ours:>10.2}", nodes.unwrap_or(0));
     for theirs in &best[1..] {
-        print!(" {theirs:>8.2} ({:.2}x)", ours / theirs);
+        print!(" {theirs:>9.2} ({:>4.2}x)", ours / theirs);
     }
     println!();
 }

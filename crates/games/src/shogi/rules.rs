@@ -1,7 +1,6 @@
 //! The choices within the rules.
 
-use yomi_core::Color;
-use yomi_core::{Outcome, Ply, Rule, Spec, TextError};
+use yomi_core::{Color, Outcome, Ply, Rule, Spec, TextError};
 
 use super::variant::Variant;
 
