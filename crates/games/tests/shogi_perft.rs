@@ -33,7 +33,7 @@ fn check<V: Variant>(file: &str) -> usize {
 
 #[test]
 fn shogi() {
-    assert!(check::<Nine>("shogi.perft") >= 13);
+    assert!(check::<Nine>("shogi.perft") >= 40);
 }
 
 #[test]

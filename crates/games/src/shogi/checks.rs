@@ -38,7 +38,7 @@ impl<V: Variant> Shogi<V> {
         kind.gait()
     }
 
-    /// The first move, in increasing order of bits, that mates at once.
+    /// A move that mates at once, if there is one.
     pub fn mate_in_one(&self) -> Option<ShogiMove> {
         let (us, them) = (self.turn, !self.turn);
         let king = self.board.king(them)?;
@@ -48,26 +48,49 @@ impl<V: Variant> Shogi<V> {
         let occupied = self.board.occupied();
         let without_king = occupied.without(V::Bits::of(king));
         let around = V::TABLES.reach[them.index()][Gait::King as usize][king.index()];
+        let sight = self.sight();
         let mut mates = Mates {
             position: self,
             king,
             without_king,
-            // From where a piece of each gait would attack the king.
-            aims: Gait::ALL.map(|gait| attacks::<V>(them, gait, king, occupied)),
+            aims: self.aims(king, occupied),
             shields: self.board.shields(us, king, us, occupied),
             flights: around.without(self.board.color(them) | self.board.danger(us, king, without_king)),
             found: None,
         };
-        self.walk_in_order(&mut mates);
+        // Kings mate by uncovering another piece only.
+        if let Some(own) = sight.king.filter(|&own| mates.shields.has(own)) {
+            mates.moves(own, self.king_moves(&sight, own), V::Bits::EMPTY);
+        }
+        if !self.checkers.is_many() {
+            self.walk_gaits(&sight, &mut mates);
+            self.walk_drops(&sight, &Kind::HAND[1..], &mut mates);
+        }
         mates.found
+    }
+
+    /// From where a piece of ours of each gait would attack the enemy king.
+    #[inline]
+    fn aims(&self, king: Square, occupied: V::Bits) -> [V::Bits; Gait::COUNT] {
+        let mut aims = Gait::ALL.map(|gait| V::TABLES.reach[(!self.turn).index()][gait as usize][king.index()]);
+        let (bishop, rook) = (V::Bits::bishop(king, occupied), V::Bits::rook(king, occupied));
+        let around = aims[Gait::King as usize];
+        aims[Gait::Lance as usize] &= rook;
+        aims[Gait::Bishop as usize] = bishop;
+        aims[Gait::Rook as usize] = rook;
+        aims[Gait::Horse as usize] = bishop | around;
+        aims[Gait::Dragon as usize] = rook | around;
+        aims
     }
 }
 
-/// Looks for the first move that mates.
+/// Looks for a move that mates.
 struct Mates<'a, V: Variant> {
     position: &'a Shogi<V>,
+    /// The enemy king.
     king: Square,
     without_king: V::Bits,
+    /// From where a piece of ours of each gait would attack the king.
     aims: [V::Bits; Gait::COUNT],
     /// Our own pieces that stand between a sliding piece of ours and the king.
     shields: V::Bits,
@@ -119,6 +142,17 @@ impl<V: Variant> Sink<V> for Mates<'_, V> {
         }
     }
 
+    fn pawns(&mut self, color: Color, plain: V::Bits, promoting: V::Bits) {
+        let uncovering = (self.shields & self.position.board.gait(Gait::Pawn)).forward(color);
+        let checking = self.aims[Gait::Pawn as usize] | self.aims[Gait::Gold as usize] | uncovering;
+        ((plain | promoting) & checking).each(|to| {
+            let to = V::Bits::of(to);
+            if let Some(from) = to.forward(!color).first() {
+                self.moves(from, plain & to, promoting & to);
+            }
+        });
+    }
+
     fn drops(&mut self, kind: Kind, to: V::Bits) {
         let gait = kind.gait();
         self.attempt(None, gait, to & self.aims[gait as usize], |to| ShogiMove::drop(kind, to));
@@ -157,18 +191,23 @@ mod tests {
                 if position.generate(&mut moves).is_some() {
                     break;
                 }
-                let mut first = None;
+                let mut exists = false;
                 for &mv in &moves {
                     let mut child = position;
                     child.play(mv);
                     assert_eq!(position.gives_check(mv), child.in_check(), "{mv:?} in\n{position}");
                     checks += usize::from(child.in_check());
-                    if child.generate(&mut replies).is_some() && child.in_check() {
-                        first = first.or(Some(mv));
-                    }
+                    exists |= child.generate(&mut replies).is_some() && child.in_check();
                 }
-                assert_eq!(position.mate_in_one(), first, "in\n{position}");
-                mates += usize::from(first.is_some());
+                let found = position.mate_in_one();
+                assert_eq!(found.is_some(), exists, "in\n{position}");
+                if let Some(mv) = found {
+                    assert!(moves.contains(&mv));
+                    let mut child = position;
+                    child.play(mv);
+                    assert!(child.in_check() && child.generate(&mut replies).is_some(), "{mv:?} in\n{position}");
+                    mates += 1;
+                }
                 position.play(moves[rng.below(moves.len())]);
             }
         }

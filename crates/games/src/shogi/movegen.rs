@@ -70,38 +70,26 @@ impl<V: Variant> Shogi<V> {
     /// Hands the legal moves of the pieces in `pieces` to the sink, in increasing order of their squares.
     #[inline]
     pub(super) fn walk_pieces(&self, sight: &Sight<V>, pieces: V::Bits, sink: &mut impl Sink<V>) {
-        let (kings, sliders) = (self.board.gait(Gait::King), self.board.sliders());
+        let others = self.board.gait(Gait::King) | self.board.sliders();
         pieces.each(|from| {
-            if kings.has(from) {
-                return sink.moves(from, self.king_moves(sight, from), V::Bits::EMPTY);
-            }
             let gait = self.board.gait_at(from);
-            // Steps and slides apart: one question that is easily guessed, and each way has its own branches to learn.
-            if sliders.has(from) {
-                let to = attacks::<V>(sight.us, gait, from, sight.occupied);
-                self.hand_over(sight, gait, from, to, sink);
-            } else {
+            // Steps apart from the rest: one question that is easily guessed, and each way has its own branches to learn.
+            if !others.has(from) {
                 let to = V::TABLES.reach[sight.us.index()][gait as usize][from.index()];
-                self.hand_over(sight, gait, from, to, sink);
+                hand_over(sight, gait, from, to, sink);
+            } else if gait == Gait::King {
+                sink.moves(from, self.king_moves(sight, from), V::Bits::EMPTY);
+            } else {
+                let to = attacks::<V>(sight.us, gait, from, sight.occupied);
+                hand_over(sight, gait, from, to, sink);
             }
         });
-    }
-
-    /// Hands the legal ones of the attacked squares `to` to the sink. The piece is not the king.
-    #[inline(always)]
-    fn hand_over(&self, sight: &Sight<V>, gait: Gait, from: Square, to: V::Bits, sink: &mut impl Sink<V>) {
-        let mut to = to & sight.targets;
-        if let (Some(king), true) = (sight.king, sight.pinned.has(from)) {
-            to &= line_through::<V>(king, from);
-        }
-        let (plain, promoting) = split_promotions::<V>(sight.us, gait, from, to);
-        sink.moves(from, plain, promoting);
     }
 
     /// Hands the legal moves of the pieces on the board to the sink in whatever order is quickest: gait by gait, so that nothing
     /// has to be looked up or guessed, and all pawns at once.
     #[inline]
-    fn walk_gaits(&self, sight: &Sight<V>, sink: &mut impl Sink<V>) {
+    pub(super) fn walk_gaits(&self, sight: &Sight<V>, sink: &mut impl Sink<V>) {
         let us = sight.us;
         let free = self.board.color(us).without(sight.pinned);
         let to = (free & self.board.gait(Gait::Pawn)).forward(us) & sight.targets;
@@ -137,9 +125,9 @@ impl<V: Variant> Shogi<V> {
         around.without(self.board.danger(!us, king, without_king))
     }
 
-    /// Hands all legal drops to the sink.
+    /// Hands all legal drops of these kinds to the sink.
     #[inline]
-    pub(super) fn walk_drops(&self, sight: &Sight<V>, sink: &mut impl Sink<V>) {
+    pub(super) fn walk_drops(&self, sight: &Sight<V>, kinds: &[Kind], sink: &mut impl Sink<V>) {
         if sight.drops.is_empty() {
             return;
         }
@@ -147,7 +135,7 @@ impl<V: Variant> Shogi<V> {
         if u64::from_le_bytes(*hand) == 0 {
             return;
         }
-        for kind in Kind::HAND {
+        for &kind in kinds {
             if hand[kind.index()] == 0 {
                 continue;
             }
@@ -194,7 +182,7 @@ impl<V: Variant> Shogi<V> {
     pub(super) fn walk_in_order(&self, sink: &mut impl Sink<V>) {
         let sight = self.sight();
         self.walk_pieces(&sight, self.movers(), sink);
-        self.walk_drops(&sight, sink);
+        self.walk_drops(&sight, &Kind::HAND, sink);
     }
 
     /// Hands all legal moves to the sink, in no particular order.
@@ -206,7 +194,7 @@ impl<V: Variant> Shogi<V> {
         }
         if !self.checkers.is_many() {
             self.walk_gaits(&sight, sink);
-            self.walk_drops(&sight, sink);
+            self.walk_drops(&sight, &Kind::HAND, sink);
         }
     }
 
@@ -216,6 +204,20 @@ impl<V: Variant> Shogi<V> {
         let ours = self.board.color(self.turn);
         if self.checkers.is_many() { ours & self.board.gait(Gait::King) } else { ours }
     }
+}
+
+/// Hands the legal ones of the attacked squares `to` to the sink. The piece is not the king.
+#[inline(always)]
+fn hand_over<V: Variant>(sight: &Sight<V>, gait: Gait, from: Square, to: V::Bits, sink: &mut impl Sink<V>) {
+    let mut to = to & sight.targets;
+    if let (Some(king), true) = (sight.king, sight.pinned.has(from)) {
+        to &= line_through::<V>(king, from);
+    }
+    if ((to | V::Bits::of(from)) & V::TABLES.zone[sight.us.index()][gait as usize]).is_empty() {
+        return sink.moves(from, to, V::Bits::EMPTY);
+    }
+    let (plain, promoting) = split_promotions::<V>(sight.us, gait, from, to);
+    sink.moves(from, plain, promoting);
 }
 
 /// Splits the destinations of a piece into those without promotion and those with it; one may be in both.
@@ -228,7 +230,7 @@ fn split_promotions<V: Variant>(us: Color, gait: Gait, from: Square, to: V::Bits
 
 #[cfg(test)]
 mod tests {
-    use crate::shogi::{Illegal, Minishogi, Shogi9};
+    use crate::shogi::{Illegal, Kind, Minishogi, Nine, Shogi9, ShogiMove, Square};
     use yomi_core::{Notation, Position};
 
     /// Whether a pawn may be dropped on a square, by the generator and by the plain rules.
@@ -238,10 +240,7 @@ mod tests {
         position.generate(&mut moves);
         let text = format!("P*{square}");
         let listed = moves.iter().any(|&mv| position.move_text(mv) == text);
-        let mv = crate::shogi::ShogiMove::drop(
-            crate::shogi::Kind::Pawn,
-            crate::shogi::Square::parse::<crate::shogi::Nine>(square).expect("square"),
-        );
+        let mv = ShogiMove::drop(Kind::Pawn, Square::parse::<Nine>(square).expect("square"));
         assert_eq!((listed, position.is_legal(mv)), (position.judge(mv).is_ok(), listed), "{sfen}");
         assert!(listed || position.judge(mv) == Err(Illegal::DropPawnMate), "{sfen}");
         listed
@@ -271,20 +270,10 @@ mod tests {
 
     #[test]
     fn kings_may_be_missing() {
-        for sfen in ["9/9/9/9/9/9/9/9/9 b R 1", "9/9/9/9/9/9/9/9/9 w - 1", "4k4/9/9/9/9/9/9/9/9 w - 1"] {
-            let position = Shogi9::from_sfen(sfen).expect(sfen);
-            let count = position.count(&mut Vec::new());
-            assert_eq!(
-                count,
-                if sfen.contains('R') {
-                    81
-                } else if sfen.contains('k') {
-                    5
-                } else {
-                    0
-                }
-            );
-        }
+        let count = |sfen: &str| Shogi9::from_sfen(sfen).expect(sfen).count(&mut Vec::new());
+        assert_eq!(count("9/9/9/9/9/9/9/9/9 b R 1"), 81);
+        assert_eq!(count("9/9/9/9/9/9/9/9/9 w - 1"), 0);
+        assert_eq!(count("4k4/9/9/9/9/9/9/9/9 w - 1"), 5);
         assert_eq!(Minishogi::from_sfen("5/5/5/5/5 b P 1").expect("sfen").count(&mut Vec::new()), 20);
     }
 }

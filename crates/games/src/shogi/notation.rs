@@ -11,7 +11,7 @@ use super::square::Square;
 use super::variant::Variant;
 
 impl<V: Variant> Notation for Shogi<V> {
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [Rule] = V::RULES;
 
     fn start(spec: &Spec) -> Result<Self, TextError> {
         let rules = Rules::from_spec::<V>(spec)?;

@@ -1,14 +1,13 @@
 //! A position of shogi or minishogi.
 
-use yomi_core::{Color, Move, Outcome, Ply, Position, Tactical};
+use yomi_core::{Color, Outcome, Ply, Position, Tactical};
 
 use super::bits::Bits;
 use super::board::{Board, TURN_KEY};
-use super::movegen::Sink;
 use super::moves::ShogiMove;
 use super::piece::{Kind, Piece};
 use super::rules::{self, Entering, Rules};
-use super::sinks::{Count, List};
+use super::sinks::{Count, Find, List, Noisy};
 use super::square::Square;
 use super::variant::Variant;
 
@@ -173,50 +172,23 @@ impl<V: Variant> Position for Shogi<V> {
 impl<V: Variant> Shogi<V> {
     /// Whether a move is legal, by looking at the one piece it moves.
     fn may_play(&self, mv: ShogiMove) -> bool {
-        struct Find<B> {
-            mv: ShogiMove,
-            to: B,
-            found: bool,
-        }
-        impl<V: Variant> Sink<V> for Find<V::Bits> {
-            fn moves(&mut self, from: Square, plain: V::Bits, promoting: V::Bits) {
-                let to = if self.mv.promotes() { promoting } else { plain };
-                self.found |= self.mv.from() == Some(from) && !(to & self.to).is_empty();
-            }
-            fn drops(&mut self, kind: Kind, to: V::Bits) {
-                self.found |= self.mv.dropped() == Some(kind) && !self.mv.promotes() && !(to & self.to).is_empty();
-            }
-        }
         let squares = V::NO_CELLS.as_ref().len();
-        if mv.to().index() >= squares || self.tried().is_some() {
+        let exists = |square: Square| square.index() < squares;
+        if !exists(mv.to()) || !mv.from().is_none_or(exists) || self.tried().is_some() {
             return false;
         }
         let mut find = Find { mv, to: V::Bits::of(mv.to()), found: false };
         let sight = self.sight();
         match mv.from() {
-            Some(from) if from.index() < squares => {
-                self.walk_pieces(&sight, self.movers() & V::Bits::of(from), &mut find);
-            }
-            Some(_) => {}
-            None => self.walk_drops(&sight, &mut find),
+            Some(from) => self.walk_pieces(&sight, self.movers() & V::Bits::of(from), &mut find),
+            None => self.walk_drops(&sight, &Kind::HAND, &mut find),
         }
-        find.found && mv.to_bits() >> 15 == 0
+        find.found
     }
 }
 
 impl<V: Variant> Tactical for Shogi<V> {
     fn noisy(&self, moves: &mut Vec<ShogiMove>) {
-        struct Noisy<'a, B> {
-            list: List<'a>,
-            captures: B,
-        }
-        impl<V: Variant> Sink<V> for Noisy<'_, V::Bits> {
-            #[inline]
-            fn moves(&mut self, from: Square, plain: V::Bits, promoting: V::Bits) {
-                Sink::<V>::moves(&mut self.list, from, plain & self.captures, promoting);
-            }
-            fn drops(&mut self, _kind: Kind, _to: V::Bits) {}
-        }
         if self.in_check() {
             self.generate(moves);
             return;

@@ -53,27 +53,29 @@ const ENTERINGS: [(&str, Entering); 6] = [
     ("try", Entering::Try),
 ];
 
-/// What may be chosen.
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        key: "repetition",
-        values: "draw | first-loses",
-        default: "draw",
-        meaning: "what the fourth occurrence of a position means; perpetual check always loses",
-    },
-    Rule {
-        key: "declaration",
-        values: "none | csa27 | csa27h | csa24 | csa24h | try (minishogi: none | try)",
-        default: "none",
-        meaning: "when a king that has entered the enemy camp ends the game; h counts the odds given as White's points",
-    },
-    Rule {
-        key: "handicap",
-        values: "none | lance | right-lance | bishop | rook | rook-lance | two-piece | ... | ten-piece",
-        default: "none",
-        meaning: "the start position; White gives the odds and moves first",
-    },
-];
+/// What may be chosen; `declarations` and `handicaps` depend on the board.
+pub(super) const fn rules(declarations: &'static str, handicaps: &'static str) -> [Rule; 3] {
+    [
+        Rule {
+            key: "repetition",
+            values: "draw | first-loses",
+            default: "draw",
+            meaning: "what the fourth occurrence of a position means; perpetual check always loses",
+        },
+        Rule {
+            key: "declaration",
+            values: declarations,
+            default: "none",
+            meaning: "when a king that has entered the enemy camp ends the game; h counts the odds given as White's points",
+        },
+        Rule {
+            key: "handicap",
+            values: handicaps,
+            default: "none",
+            meaning: "the start position; White gives the odds and moves first",
+        },
+    ]
+}
 
 impl Rules {
     /// Reads the rules of a game from its parameters.
@@ -214,6 +216,18 @@ mod tests {
             let start = Shogi9::start(&Spec::parse(text).expect("spec")).expect("start");
             assert_eq!(start.rules(), text);
         }
+        fn all_are_named<V: Variant>() {
+            let [.., declarations, handicaps] = V::RULES else { panic!("three rules") };
+            let named = |rule: &Rule, value: &str| rule.values.split(" | ").any(|v| v == value);
+            assert!(V::HANDICAPS.iter().all(|(name, _)| named(handicaps, name)));
+            assert!(
+                ENTERINGS
+                    .iter()
+                    .all(|&(name, e)| named(declarations, name) == (V::COUNTS_POINTS || !e.counts_points()))
+            );
+        }
+        all_are_named::<crate::shogi::Nine>();
+        all_are_named::<crate::shogi::Five>();
         let start = |text: &str| Minishogi::start(&Spec::parse(text).expect("spec"));
         assert_eq!(start("minishogi(declaration=try)").expect("start").rules(), "minishogi(declaration=try)");
         for text in [

@@ -2,7 +2,8 @@
 
 use yomi_core::Color;
 
-use super::bits::{Bits25, Bits81};
+use super::bits25::Bits25;
+use super::bits81::Bits81;
 use super::geometry::{beside, rank, ray};
 use super::piece::Gait;
 
