@@ -90,11 +90,11 @@ impl Liberties {
 }
 
 /// Zobrist keys of stones by colour and vertex, for every type of board.
-const STONE_KEYS: [[u64; 512]; 2] = [zobrist::table(0x60_b1), zobrist::table(0x60_33)];
+static STONE_KEYS: [[u64; 512]; 2] = [zobrist::table(0x60_b1), zobrist::table(0x60_33)];
 
 /// What a stone of each colour adds to the codes of the 3x3 points around it, row by row from the south. A fourth, empty column makes
 /// each row one 64-bit operation.
-const MARKS: [[[u16; 4]; 3]; 2] = {
+static MARKS: [[[u16; 4]; 3]; 2] = {
     let mut marks = [[[0; 4]; 3]; 2];
     let mut direction = 0;
     while direction < 8 {
@@ -304,31 +304,40 @@ impl<const LEN: usize> Board<LEN> {
     /// Calls `visit` for every enemy stone that a stone of `color` on the empty point `v` takes off the board.
     #[inline]
     pub(super) fn for_captured(&self, v: u16, color: Color, visit: impl FnMut(u16)) {
-        self.for_chains_beside(v, self.code(v).stones(!color) & self.ataris_at(v), visit);
+        let one = Liberties::one(v);
+        let in_atari = |head: u16| self.liberties[Self::index(head)].all_are(one);
+        self.for_chains_beside(v, self.code(v).stones(!color), in_atari, visit);
     }
 
     /// Calls `visit` for every stone that a stone of `color` on the empty point `v` connects to.
     pub(super) fn for_connected(&self, v: u16, color: Color, visit: impl FnMut(u16)) {
-        self.for_chains_beside(v, self.code(v).stones(color), visit);
+        self.for_chains_beside(v, self.code(v).stones(color), |_| true, visit);
     }
 
-    /// Visits the stones of the chains in the directions `beside` (bit 2d for direction d), each once.
+    /// Visits the stones of the chains in the directions `beside` (bit 2d for direction d) whose head is `wanted`, each once.
     #[inline]
-    fn for_chains_beside(&self, v: u16, mut beside: u16, mut visit: impl FnMut(u16)) {
-        let heads = Self::around(&self.heads, v);
+    fn for_chains_beside(&self, v: u16, mut beside: u16, wanted: impl Fn(u16) -> bool, mut visit: impl FnMut(u16)) {
+        let mut seen = [0; 4];
         while beside != 0 {
             let d = (beside.trailing_zeros() / 2) as usize & 3;
             beside &= beside - 1;
-            if heads[..d].contains(&heads[d]) {
-                continue;
+            let head = self.heads[Self::index(Self::neighbor(v, d))];
+            if wanted(head) && !seen.contains(&head) {
+                seen[d] = head;
+                self.for_chain(head, &mut visit);
             }
-            let mut u = heads[d];
-            loop {
-                visit(u);
-                u = self.next(u);
-                if u == heads[d] {
-                    break;
-                }
+        }
+    }
+
+    /// Visits the stones of a chain.
+    #[inline]
+    fn for_chain(&self, head: u16, mut visit: impl FnMut(u16)) {
+        let mut v = head;
+        loop {
+            visit(v);
+            v = self.next(v);
+            if v == head {
+                break;
             }
         }
     }
@@ -345,8 +354,9 @@ impl<const LEN: usize> Board<LEN> {
             let theirs = &mut self.liberties[Self::index(head)];
             theirs.remove(here);
             dead |= u16::from(theirs.0 == 0) << (2 * d);
-            let empty = code.field(d) == cell::EMPTY;
-            liberties.add(if empty { Liberties::one(Self::neighbor(v, d)) } else { Liberties(0) });
+            // All ones for an empty neighbour: a mask, where a branch would be guessed wrong half the time.
+            let empty = u64::from(code.liberties() >> (2 * d) & 1).wrapping_neg();
+            liberties.add(Liberties(Liberties::one(Self::neighbor(v, d)).0 & empty));
         }
         self.put(v, color);
         let head = self.join(v, liberties, code.stones(color), heads);

@@ -33,7 +33,13 @@ impl Code {
     /// Whether an orthogonal neighbour is empty.
     #[inline]
     pub fn has_liberty(self) -> bool {
-        (self.0 | self.0 >> 1) & 0x55 != 0x55
+        self.liberties() != 0
+    }
+
+    /// The orthogonal neighbours that are empty: bit 2d for direction d.
+    #[inline]
+    pub(super) fn liberties(self) -> u16 {
+        !(self.0 | self.0 >> 1) & 0x55
     }
 
     /// Whether no orthogonal neighbour is empty or of the other colour.
@@ -76,7 +82,7 @@ impl Code {
 }
 
 /// For the diagonal fields (high byte): bit c set if an eye of colour c stands firm.
-const SOLID: [u8; 256] = {
+static SOLID: [u8; 256] = {
     let mut solid = [0; 256];
     let mut diagonals = 0;
     while diagonals < 256 {

@@ -21,17 +21,16 @@ fn ko_key(ko: u16) -> u64 {
     if ko == 0 { 0 } else { zobrist::mix(0x60_10_00 + u64::from(ko)) }
 }
 
-/// Prisoners decide the future only where they are counted, and then only their difference does.
-fn prisoners_key(prisoners: [u32; 2]) -> u64 {
-    let difference = prisoners[0].wrapping_sub(prisoners[1]);
-    if difference == 0 { 0 } else { zobrist::mix(0x60_20_00_00_00_00 + u64::from(difference)) }
-}
-
-/// What a move does, apart from the stones themselves.
+/// What a stone does.
 struct Effects {
+    /// The key of the stones afterwards.
     stones_key: u64,
+    /// Where the other side may not take back.
     ko: u16,
-    prisoners: [u32; 2],
+    /// Stones that the other side loses.
+    captured: u32,
+    /// Stones that the own side loses.
+    lost: u32,
 }
 
 impl<const LEN: usize> Go<LEN> {
@@ -56,35 +55,28 @@ impl<const LEN: usize> Go<LEN> {
         }
     }
 
-    /// What a stone on `v` would do, without doing it: nothing is copied, and chains are walked only if they leave the board.
+    /// What a stone on `v` would do, without doing it. Nothing is copied, and chains are walked only if they leave the board.
     #[inline]
     fn effects(&self, v: u16) -> Effects {
         let (own, enemy) = (self.turn, !self.turn);
-        let code = self.board.code(v);
-        let mut effects = Effects {
-            stones_key: self.board.key() ^ Board::<LEN>::stone_key(v, own),
-            ko: 0,
-            prisoners: self.prisoners,
+        let mut stones_key = self.board.key() ^ Board::<LEN>::stone_key(v, own);
+        let (mut captured, mut last) = (0, 0);
+        self.board.for_captured(v, own, |u| {
+            stones_key ^= Board::<LEN>::stone_key(u, enemy);
+            (captured, last) = (captured + 1, u);
+        });
+        let is_ko = captured == 1 && self.board.code(v).is_surrounded_by(enemy);
+        let effects = Effects { stones_key, ko: if is_ko { last } else { 0 }, captured, lost: 0 };
+        if self.rules.suicide && self.board.is_suicide(v, own) { self.with_suicide(v, effects) } else { effects }
+    }
+
+    fn with_suicide(&self, v: u16, mut effects: Effects) -> Effects {
+        let mut remove = |u: u16| {
+            effects.stones_key ^= Board::<LEN>::stone_key(u, self.turn);
+            effects.lost += 1;
         };
-        if code.stones(enemy) != 0 {
-            let (mut captured, mut last) = (0, 0);
-            self.board.for_captured(v, own, |u| {
-                effects.stones_key ^= Board::<LEN>::stone_key(u, enemy);
-                (captured, last) = (captured + 1, u);
-            });
-            effects.prisoners[own.index()] += captured;
-            if captured == 1 && code.is_surrounded_by(enemy) {
-                effects.ko = last;
-            }
-        }
-        if self.rules.suicide && self.board.is_suicide(v, own) {
-            effects.stones_key ^= Board::<LEN>::stone_key(v, own);
-            effects.prisoners[enemy.index()] += 1;
-            self.board.for_connected(v, own, |u| {
-                effects.stones_key ^= Board::<LEN>::stone_key(u, own);
-                effects.prisoners[enemy.index()] += 1;
-            });
-        }
+        remove(v);
+        self.board.for_connected(v, self.turn, remove);
         effects
     }
 
@@ -94,15 +86,22 @@ impl<const LEN: usize> Go<LEN> {
     }
 
     /// The key of this position if its stones had the key `stones`.
+    #[inline]
     pub(super) fn key_of_stones(&self, stones: u64) -> u64 {
-        self.compose_key(stones, self.turn, self.ko, self.passes, self.prisoners)
+        let passes = PASSES[usize::from(self.passes.min(2))];
+        stones ^ turn_key(self.turn) ^ ko_key(self.ko) ^ passes ^ self.prisoners_key(self.turn, 0)
     }
 
-    /// The full key from its parts.
+    /// Prisoners decide the future only where they are counted, and then only their difference does; `turn` gets `more`.
     #[inline]
-    fn compose_key(&self, stones: u64, turn: Color, ko: u16, passes: u8, prisoners: [u32; 2]) -> u64 {
-        let counted = if self.rules.scoring == Scoring::Territory { prisoners_key(prisoners) } else { 0 };
-        stones ^ turn_key(turn) ^ ko_key(ko) ^ PASSES[usize::from(passes.min(2))] ^ counted
+    fn prisoners_key(&self, turn: Color, more: u32) -> u64 {
+        if self.rules.scoring == Scoring::Area {
+            return 0;
+        }
+        let mut prisoners = self.prisoners;
+        prisoners[turn.index()] = prisoners[turn.index()].wrapping_add(more);
+        let difference = prisoners[0].wrapping_sub(prisoners[1]);
+        if difference == 0 { 0 } else { zobrist::mix(0x60_20_00_00_00_00 + u64::from(difference)) }
     }
 }
 
@@ -167,10 +166,14 @@ impl<const LEN: usize> Position for Go<LEN> {
     #[inline]
     fn key_after(&self, mv: GoMove) -> u64 {
         match mv.vertex() {
-            None => self.compose_key(self.board.key(), !self.turn, 0, self.passes + 1, self.prisoners),
+            None => {
+                let passes = PASSES[usize::from((self.passes + 1).min(2))];
+                self.board.key() ^ turn_key(!self.turn) ^ passes ^ self.prisoners_key(self.turn, 0)
+            }
             Some(v) => {
-                let Effects { stones_key, ko, prisoners } = self.effects(v.0);
-                self.compose_key(stones_key, !self.turn, ko, 0, prisoners)
+                let Effects { stones_key, ko, captured, lost } = self.effects(v.0);
+                let counted = self.prisoners_key(self.turn, captured.wrapping_sub(lost));
+                stones_key ^ turn_key(!self.turn) ^ ko_key(ko) ^ counted
             }
         }
     }

@@ -8,13 +8,12 @@ use crate::go::{Go, Points, size_of_name};
 
 /// Reads a komi. Servers also write it in stones (3.75) or hundredths of them (375); a point is half a stone.
 pub(super) fn read_komi(text: &str) -> Result<Points, TextError> {
-    let text = text.trim().replace(',', ".");
-    let end = text.find(|c: char| !(c.is_ascii_digit() || "+-.".contains(c))).unwrap_or(text.len());
+    let text = text.replace(',', ".");
     let wrong = || TextError::new(format!("KM[{}]: komi is a number in halves", super::excerpt(&text)));
-    let number: f64 = text[..end].parse().map_err(|_| wrong())?;
+    let number: f64 = text.split_whitespace().next().and_then(|word| word.parse().ok()).ok_or_else(wrong)?;
     let points = match number {
         n if n >= 200.0 && n % 25.0 == 0.0 => n / 50.0,
-        n if (n * 4.0) % 2.0 != 0.0 => n * 2.0,
+        n if n.abs() < 5.0 && (n * 4.0) % 2.0 != 0.0 => n * 2.0,
         n => n,
     };
     points.to_string().parse().map_err(|()| wrong())
@@ -28,14 +27,16 @@ pub(super) fn read_rules(text: &str) -> Rules {
 
 /// What to write in `RU`.
 pub(super) fn write_rules<const LEN: usize>(position: &Go<LEN>) -> String {
-    match position.ruleset().name() {
-        Some("aga") => "AGA".to_string(),
-        Some("nz") => "NZ".to_string(),
-        Some("goe") => "GOE".to_string(),
-        Some("cgos") => Notation::rules(position),
-        Some(name) => name[..1].to_uppercase() + &name[1..],
-        None => Notation::rules(position),
-    }
+    let name = match position.ruleset().name() {
+        Some("tromp-taylor") => "Tromp-Taylor",
+        Some("chinese") => "Chinese",
+        Some("japanese") => "Japanese",
+        Some("aga") => "AGA",
+        Some("nz") => "NZ",
+        Some("goe") => "GOE",
+        _ => return Notation::rules(position),
+    };
+    name.to_string()
 }
 
 /// The ending that `RE` tells, if it tells one; `to_move` is the side to move at the end of the main line.
@@ -102,12 +103,11 @@ mod tests {
             ("2.75", "5.5"),
             ("275", "5.5"),
             ("0.00", "0"),
-            ("7.5.", "7.5"),
         ] {
-            let read = read_komi(text.trim_end_matches('.'));
+            let read = read_komi(text);
             assert_eq!(read.map(|p| p.to_string()), Ok(points.to_string()), "{text}");
         }
-        for wrong in ["", "x", "6.51", "1e9", "NaN", "--5"] {
+        for wrong in ["", "x", "6.51", "6.25", "1e9", "NaN", "--5"] {
             assert!(read_komi(wrong).is_err(), "{wrong}");
         }
     }
