@@ -1,9 +1,11 @@
 //! Blokus Duo.
 //!
-//! Read it in this order: [`cells`] (squares and sets of them), [`pieces`], [`tables`] (all placements, and which can lie over an
-//! attach point), [`position`], `movegen`, [`moves`] (two notations), `notation` (positions as text), `playout`.
+//! Read it in this order: [`cells`] (squares and sets of them), [`pieces`], [`tables`] (all placements), `directed` (what can lie over
+//! an attach point), [`position`] (the rules), `movegen` and `playout` (moves listed and drawn), [`moves`] (two notations), `notation` and
+//! [`setup`] (positions as text and from pieces), [`records`] (.blksgf), [`symmetry`]; `twin` says it all again, slowly.
 
 pub mod cells;
+mod directed;
 mod movegen;
 pub mod moves;
 mod notation;

@@ -5,10 +5,11 @@ use std::fmt;
 use yomi_core::{Color, Move, Outcome, Position, zobrist};
 
 use super::cells::{Cell, CellSet, SIZE};
+use super::directed::DIRECTED;
 use super::movegen;
 use super::moves::BlokusMove;
 use super::pieces::{Piece, PieceSet};
-use super::tables::{DIRECTED, START, tables};
+use super::tables::{START, tables};
 
 /// What may be chosen in the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

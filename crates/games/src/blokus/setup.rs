@@ -28,7 +28,7 @@ pub(super) fn name(color: Color) -> &'static str {
 impl BlokusDuo {
     /// The position with these pieces of Black and of White on the board. They must lie as moves in some order could have put
     /// them: no piece twice, on free squares, apart from own pieces along edges, and linked by corners with the start square.
-    /// How many pieces each side has on the board is not looked at.
+    /// How many pieces each side has on the board is not looked at, and what is no placement is left out.
     pub fn set_up(rules: Rules, pieces: [&[BlokusMove]; 2], turn: Color) -> Result<BlokusDuo, Fault> {
         let mut position = BlokusDuo::new(rules);
         for color in Color::BOTH {

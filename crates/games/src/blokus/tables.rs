@@ -3,22 +3,15 @@
 //! A *placement* is a piece in an orientation on a place of the board. There are 13,729. They are numbered by piece (`a` to `u`),
 //! then orientation (a symmetric piece under the smallest number of each of its shapes), then row of the reference square from
 //! the top, then its column from the left: the order of the contest codes read as piece, orientation, y, x.
-//!
-//! A *directed shape* is an oriented piece together with one of its squares that sticks out towards a given diagonal: the squares
-//! beside it in both directions of that diagonal are not part of the piece. Where an own square stands diagonally behind an attach
-//! point, only such squares of a piece can lie on the point, because the squares between are forbidden. There are 127 of them for
-//! each of the four diagonals, the same everywhere on the board, and they fit into 128 bits of the board around the point.
 
 use std::sync::LazyLock;
 
 use super::cells::{Cell, CellSet, SIZE};
+use super::directed::{DIAGONALS, Directed, protruding};
 use super::pieces::{PIECES, Piece};
 
 /// How many placements there are.
 pub const PLACEMENTS: usize = 13_729;
-
-/// How many directed shapes there are for each diagonal.
-pub(super) const DIRECTED: usize = 127;
 
 /// The square that the first player's first piece covers, and the second player's.
 pub const START: [Cell; 2] = [Cell::new(5, 5).expect("on the board"), Cell::new(10, 10).expect("on the board")];
@@ -47,68 +40,13 @@ impl Shape {
     }
 }
 
-/// A placement: two bytes, so that all of them stay in the cache.
+/// A placement: two bytes, so that all of them stay in the cache, which a table of sets of squares does not.
 #[derive(Clone, Copy)]
 struct Placement {
     /// Index of its [`Shape`].
     shape: u8,
     /// How far the bits of the shape are to be shifted.
     shift: u8,
-}
-
-/// The diagonal on which an own square stands behind an attach point, as the step of bits from the point to that square.
-pub(super) const DIAGONALS: [i32; 4] = [-17, -15, 15, 17];
-
-/// The directed shapes of one diagonal, sorted by piece; entry 127 is a dummy that never fits.
-pub(super) struct Directed {
-    /// The squares as bits of a window of the board.
-    masks: [u128; DIRECTED + 1],
-    /// The rows of the board that shapes reach into.
-    rows: [Row; 8],
-    /// The shapes that cover any of some squares of a row; which squares is the index from [`Row::from`] on.
-    barred: [u128; 316],
-    /// The window begins this many bits after the attach point.
-    pub(super) window: i32,
-    /// The placement over the attach point (x, y) is `base + y * columns + x`.
-    base: [i16; DIRECTED + 1],
-    columns: [i16; DIRECTED + 1],
-}
-
-/// A row of squares that directed shapes can cover.
-#[derive(Clone, Copy, Default)]
-struct Row {
-    /// Where the first of them lies, seen from the attach point.
-    dx: i8,
-    dy: i8,
-    /// As many bits as there are squares.
-    mask: u16,
-    /// Where the entries of this row begin in [`Directed::barred`].
-    from: u16,
-}
-
-impl Directed {
-    /// The shapes none of whose squares is among those of the window, one bit each.
-    #[inline]
-    pub(super) fn fitting(&self, point: Cell, rows: &[u16; 16]) -> u128 {
-        self.rows.iter().fold(!0, |fitting, row| {
-            let y = point.y().wrapping_add_signed(row.dy) & 15;
-            let squares =
-                rows[usize::from(y)].rotate_right(u32::from(point.x().wrapping_add_signed(row.dx))) & row.mask;
-            fitting & !self.barred[usize::from(row.from + squares)]
-        })
-    }
-
-    /// The squares of a shape as bits of the window.
-    #[inline]
-    pub(super) fn mask(&self, shape: usize) -> u128 {
-        self.masks[shape]
-    }
-
-    /// The placement of a shape over an attach point.
-    #[inline]
-    pub(super) fn id(&self, shape: usize, point: Cell) -> u16 {
-        (self.base[shape] + i16::from(point.y()) * self.columns[shape] + i16::from(point.x())) as u16
-    }
 }
 
 pub(super) struct Tables {
@@ -133,7 +71,7 @@ impl Tables {
     fn new() -> Tables {
         let shapes = all_shapes();
         let placements = all_placements(&shapes);
-        let directed = DIAGONALS.map(|step| all_directed(&shapes, step));
+        let directed = DIAGONALS.map(|step| Directed::new(&shapes, step));
         let mut shapes_of = [0; PIECES];
         for (i, (shape, _)) in protruding(&shapes, DIAGONALS[0]).enumerate() {
             shapes_of[shape.piece.index()] |= 1 << i;
@@ -221,57 +159,6 @@ fn all_placements(shapes: &[Shape]) -> Vec<Placement> {
     placements
 }
 
-/// Every shape with every of its squares that sticks out towards a diagonal, in the order of the shapes.
-fn protruding(shapes: &[Shape], step: i32) -> impl Iterator<Item = (&Shape, (i8, i8))> {
-    let dy = step.signum() as i8;
-    let dx = (step - 16 * i32::from(dy)) as i8;
-    shapes.iter().flat_map(move |shape| {
-        let inside = move |x, y| shape.offsets.contains(&(x, y));
-        let out = shape.offsets.iter().filter(move |&&(x, y)| !inside(x + dx, y) && !inside(x, y + dy));
-        out.map(move |&square| (shape, square))
-    })
-}
-
-fn all_directed(shapes: &[Shape], step: i32) -> Directed {
-    // A piece reaches four squares away from the point on the far side of the diagonal, but only three on the near side: the
-    // straight way there is barred. So 64 + 49 bits are enough.
-    let window = if step < 0 { -49 } else { -64 };
-    let (base, columns) = ([0; DIRECTED + 1], [0; DIRECTED + 1]);
-    let mut directed =
-        Directed { masks: [!0; DIRECTED + 1], rows: [Row::default(); 8], barred: [0; 316], window, base, columns };
-    for (i, (shape, (x, y))) in protruding(shapes, step).enumerate() {
-        let mask = shape
-            .offsets
-            .iter()
-            .fold(0u128, |mask, &(cx, cy)| mask | 1 << (16 * i32::from(cy - y) + i32::from(cx - x) - window));
-        directed.masks[i] = mask;
-        directed.columns[i] = i16::from(shape.columns);
-        // The reference square stands at the point less (x, y).
-        let corner = i16::from(shape.corner.1 + y) * directed.columns[i] + i16::from(shape.corner.0 + x);
-        directed.base[i] = shape.first_id as i16 - corner;
-    }
-    let masks = directed.masks;
-    let mut from = 0;
-    let mut next = 0;
-    for dy in -4..=4i8 {
-        let covers = |i: usize, dx: i8| {
-            let bit = 16 * i32::from(dy) + i32::from(dx) - window;
-            (0..128).contains(&bit) && masks[i] >> bit & 1 == 1
-        };
-        let reached: Vec<i8> = (-4..=4).filter(|&dx| (0..DIRECTED).any(|i| covers(i, dx))).collect();
-        let (Some(&left), Some(&right)) = (reached.first(), reached.last()) else { continue };
-        let width = right - left + 1;
-        directed.rows[next] = Row { dx: left, dy, mask: (1 << width) - 1, from };
-        next += 1;
-        for squares in 0..1u16 << width {
-            let hit = |i: &usize| (0..width).any(|k| squares >> k & 1 == 1 && covers(*i, left + k));
-            directed.barred[usize::from(from + squares)] = (0..DIRECTED).filter(hit).fold(0, |set, i| set | 1 << i);
-        }
-        from += 1 << width;
-    }
-    directed
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,32 +208,5 @@ mod tests {
         assert!((0..PLACEMENTS as u16).all(|id| t.find(t.cells(id)) == Some(id)));
         assert_eq!(t.find(CellSet::EMPTY), None);
         assert_eq!(t.find(START.into_iter().collect()), None);
-    }
-
-    /// Over every point and towards every diagonal the directed shapes are exactly the placements that stick out there.
-    #[test]
-    fn directed_shapes_are_the_protruding_placements() {
-        let t = tables();
-        for (directed, step) in t.directed.iter().zip(DIAGONALS) {
-            assert_eq!(protruding(&t.shapes, step).count(), DIRECTED);
-            let pieces: Vec<Piece> = protruding(&t.shapes, step).map(|(s, _)| s.piece).collect();
-            assert!(
-                (0..DIRECTED).all(|i| t.shapes_of[pieces[i].index()] >> i & 1 == 1),
-                "sorted alike on all diagonals"
-            );
-            let vertical = 16 * step.signum();
-            for point in Cell::all() {
-                let beside = CellSet::of(point).shifted(vertical) | CellSet::of(point).shifted(step - vertical);
-                let inside = (!CellSet::BOARD).rows();
-                let mut ids: Vec<u16> = (0..DIRECTED)
-                    .filter(|&i| directed.fitting(point, &inside) >> i & 1 == 1)
-                    .map(|i| directed.id(i, point))
-                    .collect();
-                ids.sort_unstable();
-                let sticks_out = |id: &u16| t.cells(*id).contains(point) && t.cells(*id).is_disjoint(beside);
-                let expected: Vec<u16> = (0..PLACEMENTS as u16).filter(sticks_out).collect();
-                assert_eq!(ids, expected, "{point} {step}");
-            }
-        }
     }
 }
