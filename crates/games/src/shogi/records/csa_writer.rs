@@ -11,8 +11,8 @@ use super::super::position::Shogi;
 use super::super::square::Square;
 use super::super::variant::Variant;
 use super::csa::{code, sign};
-use super::diagram::Odds;
 use super::endings::End;
+use super::odds::Odds;
 use super::{Format, WORD, headers, illegal_move, legal_move, property};
 
 /// The main line of a record in CSA.

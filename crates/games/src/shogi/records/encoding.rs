@@ -68,8 +68,9 @@ pub fn encode(text: &str, encoding: Encoding) -> Result<Vec<u8>, TextError> {
     Ok(bytes.into_owned())
 }
 
-/// The lines of a text with their numbers, from 1, whatever ends them.
+/// The lines of a text with their numbers, from 1, whatever ends them. Old files end with a control-Z.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
+    let text = text.trim_end_matches('\u{1a}');
     let end = if text.contains('\n') { '\n' } else { '\r' };
     text.split(end).map(|line| line.strip_suffix('\r').unwrap_or(line)).zip(1..).map(|(line, number)| (number, line))
 }
@@ -108,7 +109,7 @@ mod tests {
 
     #[test]
     fn every_line_end_counts() {
-        for text in ["a\nb\n\nc", "a\r\nb\r\n\r\nc", "a\rb\r\rc"] {
+        for text in ["a\nb\n\nc", "a\r\nb\r\n\r\nc", "a\rb\r\rc", "a\nb\n\nc\u{1a}"] {
             assert_eq!(lines(text).collect::<Vec<_>>(), [(1, "a"), (2, "b"), (3, ""), (4, "c")]);
         }
     }

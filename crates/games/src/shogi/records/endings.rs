@@ -39,6 +39,9 @@ const WORDS: [(Ending, &str, &str); 18] = [
 /// The side to move wins because nobody came to play.
 const WALKOVER: &str = "不戦勝";
 
+/// Who won is known, but not why.
+const RULING: &str = "裁定";
+
 /// Other spellings of the words of KIF.
 const SPELLINGS: [(&str, &str); 16] = [
     ("詰", "詰み"),
@@ -130,7 +133,7 @@ impl End {
             (None, Ending::IllegalMove) => format!("{}の反則勝ち", side(to_move)),
             (None, Ending::IllegalAction) => format!("{}の反則負け", side(to_move)),
             (None, Ending::Declaration) => format!("{}の入玉勝ち", side(to_move)),
-            (None, Ending::Counted(Outcome::Win(winner))) => format!("{}の勝ち", side(winner)),
+            (None, Ending::Counted(Outcome::Win(winner))) => format!("{RULING}により{}の勝ち", side(winner)),
             (None, Ending::Counted(Outcome::Draw)) => "引き分け".to_string(),
             (None, _) => self.kif().unwrap_or_default().to_string(),
         }
@@ -150,7 +153,7 @@ impl End {
                 plain(if winner == to_move { Ending::IllegalMove } else { Ending::IllegalAction })
             }
             Some(end) if end.ending.outcome(to_move) == won => Some(end),
-            None if winner != to_move => plain(Ending::Resign),
+            None if winner != to_move && !line.contains(RULING) => plain(Ending::Resign),
             // The reason does not fit who won: who won counts.
             _ => plain(Ending::Counted(Outcome::Win(winner))),
         }
@@ -187,6 +190,11 @@ mod tests {
                     assert_eq!(End::from_csa(csa, to_move), Some(end));
                     assert_eq!(end.csa(to_move), format!("%{csa}"));
                 }
+            }
+            for winner in Color::BOTH {
+                let end = End { ending: Ending::Counted(Outcome::Win(winner)), word: None };
+                let line = format!("まで12手で{}", end.summary(to_move, ["先手", "後手"]));
+                assert_eq!(End::from_summary(&line, to_move), Some(end), "{line}");
             }
             let walkover = End::from_kif(WALKOVER, to_move).unwrap();
             assert_eq!(walkover.ending.outcome(to_move), Some(Outcome::Win(to_move)));

@@ -37,11 +37,26 @@ pub(super) fn one_line(value: &str) -> String {
 
 /// A date without the day of the week that KIF puts behind it: `1999/07/15(木) 19:07:12`.
 pub(super) fn plain_date(value: &str) -> String {
-    match (value.find(['(', '（']), value.find([')', '）'])) {
-        (Some(open), Some(close)) if open < close => {
-            let close_len = value[close..].chars().next().map_or(1, char::len_utf8);
-            format!("{}{}", &value[..open], &value[close + close_len..])
+    let mut date = Vec::new();
+    for c in value.chars() {
+        date.push(c);
+        if let [.., '(' | '（', '日' | '月' | '火' | '水' | '木' | '金' | '土', ')' | '）'] = date[..] {
+            date.truncate(date.len() - 3);
         }
-        _ => value.to_string(),
+    }
+    date.iter().collect::<String>().trim().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_dates() {
+        assert_eq!((to_kif("N+"), to_kif("$EVENT"), to_kif("表題")), ("先手", "棋戦", "表題"));
+        assert_eq!((to_csa("下手"), to_csa("$FOO"), to_csa("表題")), (Some("N+"), Some("$FOO"), None));
+        assert_eq!(plain_date("1999/07/15(木) 19:07:12"), "1999/07/15 19:07:12");
+        assert_eq!(plain_date("1999/07/15（木）"), "1999/07/15");
+        assert_eq!(plain_date("(77) 1"), "(77) 1");
     }
 }

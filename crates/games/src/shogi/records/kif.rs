@@ -13,11 +13,12 @@ use super::super::position::Shogi;
 use super::super::square::Square;
 use super::super::variant::{Five, Nine, Variant};
 use super::AnyRecord;
-use super::diagram::{self, Diagram, Odds};
+use super::diagram::{self, Diagram};
 use super::encoding;
 use super::endings::End;
 use super::kanji;
 use super::move_text::{self, blank};
+use super::odds::Odds;
 use super::relative;
 use super::scribe::Scribe;
 
@@ -123,6 +124,9 @@ impl Opening {
         let located = |error: TextError| TextError::in_line(*number, line, error.message);
         if !self.diagram.rows.is_empty() {
             return self.diagram.position::<V>().map_err(located);
+        }
+        if self.diagram.hands != Diagram::default().hands {
+            return Err(TextError::new("pieces in hand are told, but no board"));
         }
         let name = self.odds.name();
         let error = || located(TextError::new(format!("手合割：{name} needs a board")));

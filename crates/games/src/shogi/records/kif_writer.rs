@@ -9,8 +9,9 @@ use super::super::moves::ShogiMove;
 use super::super::position::Shogi;
 use super::super::square::Square;
 use super::super::variant::Variant;
-use super::diagram::{self, Odds};
+use super::diagram;
 use super::endings::End;
+use super::odds::Odds;
 use super::{BOOKMARK, Format, WORD, headers, illegal_move, kanji, kif, legal_move, property, relative};
 
 /// A record with all its variations in KIF or KI2.

@@ -18,6 +18,7 @@ use super::variant::Variant;
 use super::{Kind, Minishogi, Shogi, Shogi9, ShogiMove, Square};
 
 mod csa;
+mod csa_opening;
 mod csa_writer;
 mod diagram;
 mod encoding;
@@ -27,6 +28,7 @@ mod kanji;
 mod kif;
 mod kif_writer;
 mod move_text;
+mod odds;
 mod relative;
 mod scribe;
 
