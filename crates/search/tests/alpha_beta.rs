@@ -315,7 +315,7 @@ fn proofs_are_proofs_with_all_prunings_on() {
             let verdict = AlphaBeta::tactical(Written, options).search(&Line::new(tree.clone()), &limits, &mut ());
             match verdict.proof {
                 Some(Proof::Win(n)) => {
-                    assert!(matches!(truth, Worth::Won(m) if m <= n), "{n} {truth:?} {options}\n{tree}")
+                    assert!(matches!(truth, Worth::Won(m) if m <= n), "{n} {truth:?} {options}\n{tree}");
                 }
                 Some(Proof::Loss(_)) => assert!(matches!(truth, Worth::Lost(_)), "{truth:?} {options}\n{tree}"),
                 _ => continue,
