@@ -255,7 +255,7 @@ pub struct RootMove<M> {
     pub proof: Option<Proof>,
     /// Prior probability from the evaluator.
     pub prior: f32,
-    /// Probability that the next sample takes it (S0.2).
+    /// Probability that the next sample takes it (S0.2); how often samples took it, where that has no closed form.
     pub selection: f32,
     /// Realization probability of its principal variation: the product of the selection probabilities along it (S4.1).
     pub realization: f32,

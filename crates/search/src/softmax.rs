@@ -97,9 +97,12 @@ impl Moments {
     #[inline]
     pub fn of(values: &[f32], t: f32) -> Option<Moments> {
         let max = maximum(values);
-        if max < WEIGHTLESS {
-            return None;
-        }
+        (max > WEIGHTLESS).then(|| Moments::below(max, values, t))
+    }
+
+    /// The same, where the largest value is known already and has weight.
+    #[inline]
+    pub fn below(max: f32, values: &[f32], t: f32) -> Moments {
         let scale = 1.0 / t.max(COLDEST);
         let (mut z, mut first) = ([0.0; LANES], [0.0; LANES]);
         let (chunks, rest) = values.as_chunks::<LANES>();
@@ -116,7 +119,7 @@ impl Moments {
             z[lane] += weight;
             first[lane] += weight * (x - max);
         }
-        Some(Moments { max, z: sum_of_chunk(&z), first: sum_of_chunk(&first) })
+        Moments { max, z: sum_of_chunk(&z), first: sum_of_chunk(&first) }
     }
 
     /// `Σ π x` under the Boltzmann distribution π (S0.3).

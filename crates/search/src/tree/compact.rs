@@ -107,8 +107,9 @@ mod tests {
             if rng.chance(0.1) {
                 tree.finish(node, Outcome::Win(Color::White));
             } else if tree.claim(node) {
-                let random = |mv| Newborn { mv, value: f32::from(mv), prior: 0.1, link: Link::LEAF };
-                if tree.adopt(node, (0..1 + rng.below(9) as u16).map(random)).is_none() {
+                let random = |mv| Newborn { mv, value: f32::from(mv), prior: 0.1, auxiliary: 0.5, link: Link::LEAF };
+                let family: Vec<Newborn> = (0..1 + rng.below(9) as u16).map(random).collect();
+                if tree.adopt(node, &family).is_none() {
                     tree.unclaim(node);
                 }
             }

@@ -19,9 +19,12 @@
 //! Values are [`score`](crate::score)s. The tree is not generic: moves are sixteen bits, so viewers and learners need no type.
 
 mod compact;
-
+mod explore;
+mod file;
 mod link;
 
+pub use explore::{Explorer, NodeView};
+pub use file::TreeFile;
 pub use link::{Below, Link};
 
 use crate::score::{self, UNSEEN};
@@ -60,7 +63,7 @@ impl Block {
     }
 
     /// All of them.
-    pub fn children(self) -> impl ExactSizeIterator<Item = NodeId> + Clone {
+    pub fn children(self) -> impl ExactSizeIterator<Item = NodeId> + DoubleEndedIterator + Clone {
         (0..usize::from(self.len)).map(move |i| self.child(i))
     }
 
@@ -70,8 +73,8 @@ impl Block {
     }
 
     /// The first `len` of them.
-    pub fn truncated(self, len: usize) -> Block {
-        Block { len: self.len.min(len.min(usize::from(u16::MAX)) as u16), ..self }
+    pub fn truncated(self, len: u16) -> Block {
+        Block { len: self.len.min(len), ..self }
     }
 }
 
@@ -84,6 +87,8 @@ pub struct Newborn {
     pub value: f32,
     /// Its prior probability.
     pub prior: f32,
+    /// The extra number of the recipe at work.
+    pub auxiliary: f32,
     /// A leaf, or the end of the game.
     pub link: Link,
 }
@@ -157,7 +162,8 @@ impl Tree {
         // Relaxed: nobody else looks, as `&mut` proves.
         self.used.store(1, Ordering::Relaxed);
         self.full.store(false, Ordering::Relaxed);
-        self.write(ROOT, Newborn { mv: 0, value: UNSEEN, prior: 1.0, link: Link::LEAF });
+        let root = Newborn { mv: 0, value: UNSEEN, prior: 1.0, auxiliary: 0.0, link: Link::LEAF };
+        self.write(Block { first: ROOT, len: 1 }, &[root]);
     }
 
     /// Nodes in use.
@@ -203,6 +209,12 @@ impl Tree {
         }
     }
 
+    /// Whether nothing more can be learnt here: it is exhausted or proven.
+    #[inline]
+    pub fn is_spent(&self, node: NodeId) -> bool {
+        self.link(node).is_exhausted() || score::is_proven(self.value(node))
+    }
+
     /// Claims a leaf for expansion: exactly one thread gets `true`.
     pub fn claim(&self, node: NodeId) -> bool {
         let link = &self.links[node.at()];
@@ -218,25 +230,23 @@ impl Tree {
 
     /// The game is over at this leaf. Every thread that finds out says the same.
     pub fn finish(&self, node: NodeId, outcome: yomi_core::Outcome) {
-        // Relaxed: all there is to know is in the word itself.
-        self.links[node.at()].store(Link::over(outcome).0, Ordering::Relaxed);
+        // Release: whoever sees that the game is over also sees the proof recorded before.
+        self.links[node.at()].store(Link::over(outcome).0, Ordering::Release);
     }
 
-    /// No further sample can learn anything here.
+    /// No further sample can learn anything here. What is proven about the node must be recorded before.
     pub fn exhaust(&self, node: NodeId) {
-        // Relaxed, and yet whoever sees the mark may read the children: a read-modify-write continues the release sequence
-        // that `adopt` began, so an Acquire load of the marked word still pairs with that Release.
-        self.links[node.at()].fetch_or(Link::EXHAUSTED, Ordering::Relaxed);
+        // Release: whoever sees the mark also sees the proof. The children can be read behind the marked word as well, because a
+        // read-modify-write continues the release sequence that `adopt` began.
+        self.links[node.at()].fetch_or(Link::EXHAUSTED, Ordering::Release);
     }
 
     /// Writes a block of children and hangs it below the claimed `node`. None if the arena has no room: the claim stands then.
-    pub fn adopt(&self, node: NodeId, newborns: impl ExactSizeIterator<Item = Newborn>) -> Option<Block> {
+    pub fn adopt(&self, node: NodeId, newborns: &[Newborn]) -> Option<Block> {
         let len = u16::try_from(newborns.len()).ok()?;
         let first = NodeId(self.reserve(u64::from(len))?);
         let block = Block { first, len };
-        for (child, newborn) in block.children().zip(newborns) {
-            self.write(child, newborn);
-        }
+        self.write(block, newborns);
         // Release: makes every store of `write` above visible to whoever loads this word with Acquire.
         self.links[node.at()].store(Link::children(block).0, Ordering::Release);
         Some(block)
@@ -254,22 +264,27 @@ impl Tree {
         u32::try_from(first.ok()?).ok()
     }
 
-    /// Writes a node that nobody else can see yet.
-    fn write(&self, node: NodeId, newborn: Newborn) {
-        let at = node.at();
+    /// Writes nodes that nobody else can see yet, a column at a time.
+    fn write(&self, block: Block, newborns: &[Newborn]) {
+        let range = block.range();
         // Relaxed throughout: `adopt` publishes.
-        self.moves[at].store(newborn.mv, Ordering::Relaxed);
-        self.values[at].store(newborn.value.to_bits(), Ordering::Relaxed);
-        self.visits[at].store(0, Ordering::Relaxed);
-        self.priors[at].store(newborn.prior.to_bits(), Ordering::Relaxed);
-        self.links[at].store(newborn.link.0, Ordering::Relaxed);
-        if self.extras.auxiliary {
-            self.auxiliary[at].store(0, Ordering::Relaxed);
+        for (link, newborn) in self.links[range.clone()].iter().zip(newborns) {
+            link.store(newborn.link.0, Ordering::Relaxed);
         }
-        if self.extras.amaf {
-            self.amaf_values[at].store(0, Ordering::Relaxed);
-            self.amaf_visits[at].store(0, Ordering::Relaxed);
+        for (mv, newborn) in self.moves[range.clone()].iter().zip(newborns) {
+            mv.store(newborn.mv, Ordering::Relaxed);
         }
+        let fill = |column: &[AtomicU32], bits: &dyn Fn(&Newborn) -> u32| {
+            if !column.is_empty() {
+                column[range.clone()].iter().zip(newborns).for_each(|(x, new)| x.store(bits(new), Ordering::Relaxed));
+            }
+        };
+        fill(&self.values, &|new| new.value.to_bits());
+        fill(&self.visits, &|_| 0);
+        fill(&self.priors, &|new| new.prior.to_bits());
+        fill(&self.auxiliary, &|new| new.auxiliary.to_bits());
+        fill(&self.amaf_values, &|_| 0);
+        fill(&self.amaf_visits, &|_| 0);
     }
 }
 
@@ -290,6 +305,15 @@ impl Tree {
     /// Replaces the estimate. A proof stays: nothing is known better.
     #[inline]
     pub fn set_estimate(&self, node: NodeId, value: f32) {
+        let bits = score::estimate(value).to_bits();
+        // A proof that arrives between a look and a store would be lost, and nobody would go there to prove it again.
+        let replaced = |old: u32| (!score::is_proven(f32::from_bits(old))).then_some(bits);
+        let _ = self.values[node.at()].fetch_update(Ordering::Relaxed, Ordering::Relaxed, replaced);
+    }
+
+    /// The same for a thread that has the tree to itself, without the locked instruction.
+    #[inline]
+    pub fn set_estimate_alone(&self, node: NodeId, value: f32) {
         if !score::is_proven(self.value(node)) {
             self.values[node.at()].store(score::estimate(value).to_bits(), Ordering::Relaxed);
         }
@@ -297,7 +321,8 @@ impl Tree {
 
     /// Records what is proven, for the player who moved into the node.
     pub fn set_proof(&self, node: NodeId, proof: Proof) {
-        self.values[node.at()].store(score::from_proof(proof).to_bits(), Ordering::Relaxed);
+        // A swap, not a store: it takes its place among the updates of the estimate, none of which then replaces it.
+        self.values[node.at()].swap(score::from_proof(proof).to_bits(), Ordering::Relaxed);
     }
 
     /// Adds `change` to the estimate, however many threads do so at once.
@@ -322,6 +347,13 @@ impl Tree {
     #[inline]
     pub fn visit(&self, node: NodeId) -> u32 {
         self.visits[node.at()].fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+    }
+
+    /// The same for a thread that has the tree to itself, without the locked instruction.
+    #[inline]
+    pub fn visit_alone(&self, node: NodeId) {
+        let visits = &self.visits[node.at()];
+        visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     }
 
     /// Takes a sample back that came to nothing.
@@ -406,15 +438,16 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
-    fn newborns(n: u16) -> impl ExactSizeIterator<Item = Newborn> {
-        (0..n).map(move |mv| Newborn { mv, value: f32::from(mv), prior: 1.0 / f32::from(n), link: Link::LEAF })
+    fn newborns(n: u16) -> Vec<Newborn> {
+        let prior = 1.0 / f32::from(n);
+        (0..n).map(|mv| Newborn { mv, value: f32::from(mv), prior, auxiliary: 0.0, link: Link::LEAF }).collect()
     }
 
     #[test]
     fn children_are_read_as_written() {
         let tree = Tree::with_capacity(10, Extras::default());
         assert!(tree.claim(ROOT) && !tree.claim(ROOT));
-        let block = tree.adopt(ROOT, newborns(3)).unwrap();
+        let block = tree.adopt(ROOT, &newborns(3)).unwrap();
         assert_eq!(tree.children(ROOT), Some(block));
         let moves: Vec<u16> = block.children().map(|c| tree.mv(c)).collect();
         assert_eq!(moves, [0, 1, 2]);
@@ -428,9 +461,9 @@ mod tests {
     fn a_full_arena_says_so_and_smaller_families_may_still_fit() {
         let tree = Tree::with_capacity(4, Extras::default());
         assert!(tree.claim(ROOT));
-        assert_eq!(tree.adopt(ROOT, newborns(4)), None);
+        assert_eq!(tree.adopt(ROOT, &newborns(4)), None);
         assert!(tree.is_full());
-        assert!(tree.adopt(ROOT, newborns(3)).is_some());
+        assert!(tree.adopt(ROOT, &newborns(3)).is_some());
         assert_eq!(tree.len(), tree.capacity());
     }
 
@@ -476,7 +509,7 @@ mod tests {
                         }
                         if tree.claim(node) {
                             let n = 1 + rng.below(5) as u16;
-                            match tree.adopt(node, newborns(n)) {
+                            match tree.adopt(node, &newborns(n)) {
                                 Some(_) => adopted.fetch_add(usize::from(n), std::sync::atomic::Ordering::Relaxed),
                                 None => {
                                     tree.unclaim(node);

@@ -1,0 +1,46 @@
+//! Boltzmann tree search: BTS (Painter, Baioumy, Hawes, Lacerda, NeurIPS 2023).
+//!
+//! Boltzmann selection with uniform exploration, as in MENTS, but the value backed up is the best child's: entropy steers the search
+//! and stays out of the values, so the recommendation converges to the best move whatever the temperature.
+
+use yomi_core::TextError;
+
+use super::Entry;
+use crate::backup::Backup;
+use crate::parameters::{Args, Range, parameter};
+use crate::recipe::{Recipe, expand_of};
+use crate::select::Select;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "bts",
+    about: "Boltzmann tree search: Boltzmann selection with uniform exploration, minimax backup.",
+    paper: "Painter et al. 2023",
+    parameters: &[
+        parameter("t", "value", "0.1", "temperature"),
+        parameter("e", "fraction", "0.01", "exploration ε: the uniform part is ε|A|/ln(N+1), at most 1"),
+        parameter("decay", "power", "0", "the temperature falls as N^-decay"),
+        parameter("expand", "siblings | leaf(after=) | …", "siblings", "how the tree grows"),
+    ],
+    build,
+};
+
+fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
+    let t = args.number("t", Range::Positive)?;
+    let epsilon = args.number("e", Range::NotNegative)?;
+    let select = Select::Bts { t, epsilon, decay: args.number("decay", Range::NotNegative)? };
+    Ok(Recipe::new(select, expand_of(args)?, Backup::Minimax))
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use crate::testing::{line, search};
+
+    /// Heat steers the samples and leaves the values alone.
+    #[test]
+    fn the_best_move_is_found_at_any_temperature() {
+        for t in ["0.01", "1", "100"] {
+            let found = search(&format!("bts(t={t},e=0.1)"), "((1 3) (2 2.5) (0 4))", 2, 1000);
+            assert_eq!((found.value, line(&found)), (2.0, vec![1, 0]), "{t}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! A method of the tree family is a recipe of three words.
+
+use std::fmt;
+
+use yomi_core::{Spec, TextError};
+
+use crate::backup::Backup;
+use crate::expand::Expand;
+use crate::parameters::{Args, Parameter, parameter};
+use crate::select::Select;
+use crate::tree::Extras;
+
+/// How samples descend, how the tree grows, how values come back. The loop that follows the recipe is written once.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Recipe {
+    /// Which child a sample goes to.
+    pub select: Select,
+    /// How and when a leaf gets children.
+    pub expand: Expand,
+    /// What a node is worth, given its children.
+    pub backup: Backup,
+    /// Which move is played in the end, and which way the principal variation goes.
+    pub choose: Choose,
+    /// Whether wins, draws and losses are proven and believed (MCTS-Solver, Winands et al. 2008).
+    pub solver: bool,
+}
+
+/// How the move is chosen when the search is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choose {
+    /// The highest value: under a Boltzmann distribution the highest probability (S0.1); the highest win rate (S2.1).
+    Value,
+    /// The most samples; the higher value among equals.
+    Visits,
+}
+
+pub(crate) const CHOICES: &[(&str, Choose)] = &[("value", Choose::Value), ("visits", Choose::Visits)];
+
+/// The parameters of the general form, `tree(select=…,expand=…,backup=…)`.
+pub(crate) const PARAMETERS: &[Parameter] = &[
+    parameter("select", "a selection rule", "boltzmann", "which child a sample goes to"),
+    parameter("expand", "a way to expand", "siblings", "how and when a leaf gets children"),
+    parameter("backup", "a backup rule", "softmax", "what a node is worth, given its children"),
+];
+
+impl Recipe {
+    /// A recipe of these three words, solving, that plays the move of highest value.
+    pub const fn new(select: Select, expand: Expand, backup: Backup) -> Recipe {
+        Recipe { select, expand, backup, choose: Choose::Value, solver: true }
+    }
+
+    /// The same, playing the move most sampled.
+    pub const fn by_visits(self) -> Recipe {
+        Recipe { choose: Choose::Visits, ..self }
+    }
+
+    /// The columns the tree needs.
+    pub fn extras(&self) -> Extras {
+        let auxiliary = matches!(self.select, Select::BestFirst { .. } | Select::Dents { .. })
+            || matches!(self.backup, Backup::ImplicitMinimax { .. });
+        Extras { auxiliary, amaf: matches!(self.select, Select::Rave { .. }) }
+    }
+
+    /// Whether anything reads prior probabilities.
+    pub fn uses_priors(&self) -> bool {
+        self.select.uses_priors() || self.expand.uses_priors() || matches!(self.backup, Backup::Relative { .. })
+    }
+
+    /// Reads the three words.
+    pub(crate) fn read(args: &Args<'_>) -> Result<Recipe, TextError> {
+        let select = Select::parse(&args.word("select")?)?;
+        let expand = Expand::parse(&args.word("expand")?)?;
+        let backup = Backup::parse(&args.word("backup")?)?;
+        let shared = matches!(select, Select::BestFirst { .. } | Select::Dents { .. });
+        if shared && matches!(backup, Backup::ImplicitMinimax { .. }) {
+            let word = args.word("backup")?;
+            return Err(
+                word.error("implicit-minimax cannot go with best-first or dents: both need the auxiliary column")
+            );
+        }
+        Ok(Recipe::new(select, expand, backup))
+    }
+}
+
+impl fmt::Display for Recipe {
+    /// The general form, which reads back to the same recipe.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tree(select={},expand={},backup={}", self.select, self.expand, self.backup)?;
+        if self.choose == Choose::Visits {
+            write!(f, ",choose=visits")?;
+        }
+        if !self.solver {
+            write!(f, ",solver=off")?;
+        }
+        write!(f, ")")
+    }
+}
+
+/// Reads a word of a method's parameter with the parser of its kind.
+pub(crate) fn expand_of(args: &Args<'_>) -> Result<Expand, TextError> {
+    Expand::parse(&args.word("expand")?)
+}
+
+/// A temperature that follows another one unless it is given.
+pub(crate) fn temperature_or(
+    args: &Args<'_>,
+    key: &str,
+    otherwise: crate::temperature::Temperature,
+) -> Result<crate::temperature::Temperature, TextError> {
+    match args.optional(key)? {
+        Some(word) => crate::temperature::Temperature::parse(&word),
+        None => Ok(otherwise),
+    }
+}
+
+/// Text to specification, for tests and callers that have a string.
+impl std::str::FromStr for Recipe {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Recipe, TextError> {
+        crate::methods::Method::parse(&Spec::parse(text)?).map(|method| method.recipe)
+    }
+}

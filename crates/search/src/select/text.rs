@@ -1,0 +1,210 @@
+//! Selection rules as they are typed.
+
+use std::fmt;
+
+use yomi_core::{Spec, TextError};
+
+use super::{FirstPlay, Regularizer, Schedule, Select, Unit};
+use crate::parameters::{Args, Parameter, Range, Word, among, parameter};
+use crate::temperature::Temperature;
+
+const C_BY_RATE: Parameter = parameter("c", "win rate or value, see unit", "1.5", "weight of exploration (S2.1)");
+const UNIT: Parameter =
+    parameter("unit", "rate | value", "rate", "whether c counts in win rates from 0 to 1 or in the evaluator's unit");
+const EPSILON: Parameter =
+    parameter("e", "fraction", "0.01", "exploration ε: the uniform part is ε|A|/ln(N+1), at most 1");
+const T: Parameter = parameter("t", "value", "0.1", "temperature");
+
+/// The rules and their parameters.
+pub const WORDS: &[Word] = &[
+    Word {
+        name: "boltzmann",
+        about: "at random by exp(E/T) (S0.2, S4.1)",
+        parameters: &[
+            parameter("t", "value | by-depth(t,decay=,floor=) | target(fraction)", "80", "temperature"),
+            parameter("c", "value", "0", "weight of the policy term c·P·√Σn/(1+n) (S4.1)"),
+        ],
+    },
+    Word { name: "ucb1", about: "the highest X + c·√(2 ln n/n_u) (S2.1)", parameters: &[C_BY_RATE, UNIT] },
+    Word {
+        name: "rave",
+        about: "the highest (1-β)·UCB + β·AMAF (S2.1)",
+        parameters: &[
+            C_BY_RATE,
+            UNIT,
+            parameter("beta", "hand(k) | least-squares(b)", "hand(1000)", "how all-moves-as-first fades"),
+        ],
+    },
+    Word {
+        name: "puct",
+        about: "the highest Q + c·P·√Σn/(1+n) (S4.1)",
+        parameters: &[
+            parameter("c", "value", "1", "weight of exploration"),
+            parameter("base", "visits", "0", "c grows by ln((N+base+1)/base); 0: it does not"),
+            parameter("fpu", "parent(less) | value(x) | loss", "parent(0)", "worth of a move nobody tried"),
+        ],
+    },
+    Word {
+        name: "thompson",
+        about: "the highest of one draw N(E, σ²/(1+n)) for each child (S0.5)",
+        parameters: &[parameter("sigma", "value", "0.1", "standard deviation before the first visit")],
+    },
+    Word { name: "greedy", about: "the highest value", parameters: &[] },
+    Word {
+        name: "best-first",
+        about: "towards the leaf of highest realization probability (S0.5)",
+        parameters: &[parameter("t", "value | by-depth(…) | target(…)", "80", "temperature")],
+    },
+    Word {
+        name: "e2w",
+        about: "a maximum-entropy policy with uniform exploration: E2W, E3W",
+        parameters: &[T, EPSILON, parameter("by", "shannon | relative | tsallis", "shannon", "which entropy")],
+    },
+    Word {
+        name: "bts",
+        about: "Boltzmann, cooling with visits, with uniform exploration",
+        parameters: &[T, EPSILON, parameter("decay", "power", "0", "T falls as N^-decay")],
+    },
+    Word {
+        name: "dents",
+        about: "Boltzmann with a fading bonus for subtree entropy, with uniform exploration",
+        parameters: &[T, EPSILON, parameter("beta", "value", "0.1", "weight of entropy, falling as 1/√N")],
+    },
+];
+
+const ENTROPIES: &[(&str, Regularizer)] =
+    &[("shannon", Regularizer::Shannon), ("relative", Regularizer::Relative), ("tsallis", Regularizer::Tsallis)];
+const UNITS: &[(&str, Unit)] = &[("rate", Unit::WinRate), ("value", Unit::Value)];
+
+impl Select {
+    /// Reads a rule, for example `boltzmann(t=80)`.
+    pub fn parse(spec: &Spec) -> Result<Select, TextError> {
+        let args = among(spec, WORDS, "selection rule")?;
+        let select = match spec.name.as_str() {
+            "boltzmann" => {
+                Select::Boltzmann { t: Temperature::parse(&args.word("t")?)?, c: args.number("c", Range::NotNegative)? }
+            }
+            "ucb1" => Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: args.choice("unit", UNITS)? },
+            "rave" => Select::Rave {
+                c: args.number("c", Range::NotNegative)?,
+                unit: args.choice("unit", UNITS)?,
+                schedule: parse_schedule(&args.word("beta")?)?,
+            },
+            "puct" => Select::Puct {
+                c: args.number("c", Range::NotNegative)?,
+                base: args.number("base", Range::NotNegative)?,
+                first_play: parse_first_play(&args.word("fpu")?)?,
+            },
+            "thompson" => Select::Thompson { sigma: args.number("sigma", Range::NotNegative)? },
+            "best-first" => Select::BestFirst { t: Temperature::parse(&args.word("t")?)? },
+            "e2w" => Select::Entropy {
+                t: args.number("t", Range::Positive)?,
+                epsilon: args.number("e", Range::NotNegative)?,
+                by: args.choice("by", ENTROPIES)?,
+            },
+            "bts" => Select::Bts {
+                t: args.number("t", Range::Positive)?,
+                epsilon: args.number("e", Range::NotNegative)?,
+                decay: args.number("decay", Range::NotNegative)?,
+            },
+            "dents" => Select::Dents {
+                t: args.number("t", Range::Positive)?,
+                epsilon: args.number("e", Range::NotNegative)?,
+                beta: args.number("beta", Range::NotNegative)?,
+            },
+            _ => Select::Greedy,
+        };
+        spec.reject_unused()?;
+        Ok(select)
+    }
+}
+
+pub(crate) fn parse_schedule(spec: &Spec) -> Result<Schedule, TextError> {
+    let args = Args { spec, table: &[] };
+    let schedule = match spec.name.as_str() {
+        "hand" => Schedule::Hand { k: args.positional(0, "k", Range::Positive)? },
+        "least-squares" => Schedule::LeastSquares { b: args.positional(0, "b", Range::NotNegative)? },
+        _ => return Err(spec.error(format!("{spec} is no schedule; there are hand(k) and least-squares(b)"))),
+    };
+    spec.reject_unused()?;
+    Ok(schedule)
+}
+
+pub(crate) fn parse_first_play(spec: &Spec) -> Result<FirstPlay, TextError> {
+    let args = Args { spec, table: &[] };
+    let first_play = match spec.name.as_str() {
+        "parent" => FirstPlay::Parent(args.positional(0, "how much less", Range::NotNegative)?),
+        "value" => FirstPlay::Value(args.positional(0, "the value", Range::Finite)?),
+        "loss" => FirstPlay::Loss,
+        _ => return Err(spec.error(format!("{spec} is no first-play urgency; there are parent(less), value(x), loss"))),
+    };
+    spec.reject_unused()?;
+    Ok(first_play)
+}
+
+fn name_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
+    table.iter().find(|(_, v)| v == value).map_or("", |(name, _)| name)
+}
+
+impl fmt::Display for Select {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Select::Boltzmann { t, c } => write!(f, "boltzmann(t={t},c={c})"),
+            Select::Ucb1 { c, unit } => write!(f, "ucb1(c={c},unit={})", name_of(UNITS, unit)),
+            Select::Rave { c, unit, schedule } => {
+                write!(f, "rave(c={c},unit={},beta={schedule})", name_of(UNITS, unit))
+            }
+            Select::Puct { c, base, first_play } => write!(f, "puct(c={c},base={base},fpu={first_play})"),
+            Select::Thompson { sigma } => write!(f, "thompson(sigma={sigma})"),
+            Select::Greedy => write!(f, "greedy"),
+            Select::BestFirst { t } => write!(f, "best-first(t={t})"),
+            Select::Entropy { t, epsilon, by } => write!(f, "e2w(t={t},e={epsilon},by={})", name_of(ENTROPIES, by)),
+            Select::Bts { t, epsilon, decay } => write!(f, "bts(t={t},e={epsilon},decay={decay})"),
+            Select::Dents { t, epsilon, beta } => write!(f, "dents(t={t},e={epsilon},beta={beta})"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_reads_its_defaults_and_prints_as_typed() {
+        for word in WORDS {
+            let select = Select::parse(&Spec::parse(word.name).unwrap()).unwrap();
+            let text = select.to_string();
+            assert!(text.starts_with(word.name), "{text}");
+            assert_eq!(Select::parse(&Spec::parse(&text).unwrap()).unwrap(), select);
+        }
+        for text in [
+            "rave(c=0,unit=value,beta=least-squares(0.1))",
+            "puct(c=2,base=19652,fpu=value(-0.5))",
+            "puct(c=2,base=0,fpu=loss)",
+        ] {
+            assert_eq!(Select::parse(&Spec::parse(text).unwrap()).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn errors_point_at_the_wrong_word() {
+        for (text, column) in [
+            ("bolzmann", 1),
+            ("boltzmann(t=-1)", 13),
+            ("boltzmann(t=target(2))", 20),
+            ("ucb1(c=1,x=2)", 10),
+            ("ucb1(unit=foo)", 11),
+            ("rave(beta=foo(1))", 11),
+            ("rave(beta=hand(0))", 16),
+            ("puct(fpu=parent(-1))", 17),
+            ("puct(fpu=win)", 10),
+            ("puct(fpu=value(x))", 16),
+            ("e2w(t=0)", 7),
+            ("e2w(by=renyi)", 8),
+            ("greedy(1)", 8),
+        ] {
+            let error = Select::parse(&Spec::parse(text).unwrap()).unwrap_err();
+            assert_eq!(error.column, column, "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! How hot the choice is.
+
+use std::fmt;
+
+use yomi_core::{Spec, TextError};
+
+use crate::parameters::{Args, Parameter, Range, number, parameter};
+use crate::score::WEIGHTLESS;
+use crate::softmax::Moments;
+
+/// Where the temperature at a node comes from. Temperatures are in the evaluator's own unit; 0 means the limit: the best only.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Temperature {
+    /// The same everywhere.
+    Fixed(f32),
+    /// `t·decay^depth`, at least `floor`: the schedule S0.4 announces.
+    ByDepth {
+        /// At the root.
+        t: f32,
+        /// Factor a ply.
+        decay: f32,
+        /// It never falls below.
+        floor: f32,
+    },
+    /// The temperature whose expectation is `mean + fraction·(max - mean)` of the children's values (S0.4).
+    Target(f32),
+}
+
+const BY_DEPTH: &[Parameter] = &[
+    parameter("decay", "factor", "0.9", "what a ply multiplies the temperature by"),
+    parameter("floor", "value", "0", "the temperature never falls below it"),
+];
+
+impl Temperature {
+    /// The temperature for children of these values, chosen among at this depth.
+    #[inline]
+    pub fn at(self, depth: u32, values: &[f32]) -> f32 {
+        match self {
+            Temperature::Fixed(t) => t,
+            Temperature::ByDepth { t, decay, floor } => (t * decay.powi(depth.min(1 << 20) as i32)).max(floor),
+            Temperature::Target(fraction) => for_expectation(values, fraction),
+        }
+    }
+
+    /// Reads `80`, `by-depth(80,decay=0.9,floor=10)` or `target(0.8)`.
+    pub fn parse(spec: &Spec) -> Result<Temperature, TextError> {
+        match spec.name.as_str() {
+            "by-depth" => {
+                let args = Args { spec, table: BY_DEPTH };
+                let t = args.positional(0, "the temperature at the root", Range::NotNegative)?;
+                let decay = args.number("decay", Range::NotNegative)?;
+                let floor = args.number("floor", Range::NotNegative)?;
+                spec.reject_unused()?;
+                Ok(Temperature::ByDepth { t, decay, floor })
+            }
+            "target" => {
+                let args = Args { spec, table: &[] };
+                let fraction = args.positional(0, "a part of the way from mean to maximum", Range::Fraction)?;
+                spec.reject_unused()?;
+                Ok(Temperature::Target(fraction))
+            }
+            _ => number(spec, "a temperature", Range::NotNegative).map(Temperature::Fixed),
+        }
+    }
+}
+
+impl fmt::Display for Temperature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Temperature::Fixed(t) => write!(f, "{t}"),
+            Temperature::ByDepth { t, decay, floor } => write!(f, "by-depth({t},decay={decay},floor={floor})"),
+            Temperature::Target(fraction) => write!(f, "target({fraction})"),
+        }
+    }
+}
+
+/// The temperature at which the Boltzmann expectation of the values is `mean + fraction·(max - mean)` (S0.4).
+///
+/// The expectation falls from the maximum to the mean as T rises, so bisection by geometric means finds it. Values that do not differ, or
+/// fractions at the ends, have no finite answer: the coldest or the hottest stands for it.
+pub fn for_expectation(values: &[f32], fraction: f32) -> f32 {
+    let (mut n, mut total, mut max, mut min) = (0.0f32, 0.0f64, f32::NEG_INFINITY, f32::INFINITY);
+    for &x in values.iter().filter(|&&x| x > WEIGHTLESS) {
+        n += 1.0;
+        total += f64::from(x);
+        (max, min) = (max.max(x), min.min(x));
+    }
+    let spread = max - min;
+    if !(spread > 0.0 && spread.is_finite()) {
+        return 1.0;
+    }
+    let mean = (total / f64::from(n)) as f32;
+    let target = mean + fraction * (max - mean);
+    // At spread/100 a child one spread below the best weighs e^-100; at 10,000 spreads all weigh the same to four digits.
+    let (mut cold, mut hot) = (spread / 100.0, spread * 1e4);
+    for _ in 0..40 {
+        let middle = cold.sqrt() * hot.sqrt();
+        let expectation = Moments::of(values, middle).map_or(mean, Moments::expectation);
+        if expectation > target {
+            cold = middle;
+        } else {
+            hot = middle;
+        }
+    }
+    cold.sqrt() * hot.sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn prints_as_typed() {
+        for text in ["80", "0.05", "0", "by-depth(80,decay=0.9,floor=10)", "target(0.75)"] {
+            let t = Temperature::parse(&Spec::parse(text).unwrap()).unwrap();
+            assert_eq!(t.to_string(), text);
+        }
+        for wrong in ["-1", "nan", "1e300", "hot", "target", "target(2)", "by-depth(1,x=2)", "by-depth", "target(1,2)"]
+        {
+            assert!(Temperature::parse(&Spec::parse(wrong).unwrap()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn cools_with_depth() {
+        let t = Temperature::ByDepth { t: 80.0, decay: 0.5, floor: 15.0 };
+        assert_eq!([0, 1, 2, 3, 1_000_000].map(|d| t.at(d, &[])), [80.0, 40.0, 20.0, 15.0, 15.0]);
+    }
+
+    /// The solver against a brute force: a fine scan of temperatures in double precision.
+    #[test]
+    fn the_solver_agrees_with_a_scan() {
+        let values: Vec<f32> = (0..30).map(|i| ((i * 37 % 101) as f32).sqrt() * 7.0 - 20.0).collect();
+        let expectation = |t: f64| {
+            let w = |x: f32| (f64::from(x) / t).exp();
+            values.iter().map(|&x| w(x) * f64::from(x)).sum::<f64>() / values.iter().map(|&x| w(x)).sum::<f64>()
+        };
+        let mean = values.iter().sum::<f32>() / 30.0;
+        let max = values.iter().copied().fold(f32::MIN, f32::max);
+        for fraction in [0.1f32, 0.3, 0.5, 0.8, 0.95] {
+            let target = f64::from(mean + fraction * (max - mean));
+            let scan = (0..200_000).map(|i| 0.5 * 1.00005f64.powi(i));
+            let best =
+                scan.min_by(|&a, &b| (expectation(a) - target).abs().total_cmp(&(expectation(b) - target).abs()));
+            let found = for_expectation(&values, fraction);
+            assert!((f64::from(found) / best.unwrap() - 1.0).abs() < 1e-3, "{fraction}: {found} against {best:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_values_give_a_usable_temperature(values in prop::collection::vec(-1e6f32..1e6, 0..50), fraction in 0.0f32..=1.0) {
+            let t = for_expectation(&values, fraction);
+            prop_assert!(t > 0.0 && t.is_finite());
+        }
+    }
+}

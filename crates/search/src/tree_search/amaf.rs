@@ -1,0 +1,60 @@
+//! All moves as first: every move of a sample counts for the nodes above it where the same side could have played it (S2.1).
+
+use yomi_core::{Evaluator, Move, Position};
+
+use super::sample::{Sampler, Task};
+
+/// Which moves each side played from some node on: a stamp for each of the 65,536 encodings, so that clearing costs nothing.
+#[derive(Default)]
+pub(super) struct Amaf {
+    stamps: [Vec<u32>; 2],
+    now: u32,
+}
+
+impl Amaf {
+    /// Forgets all moves.
+    fn clear(&mut self) {
+        if self.now == u32::MAX || self.stamps[0].is_empty() {
+            self.stamps.iter_mut().for_each(|side| {
+                side.clear();
+                side.resize(1 << 16, 0);
+            });
+            self.now = 0;
+        }
+        self.now += 1;
+    }
+
+    fn played(&mut self, side: usize, mv: u16) {
+        self.stamps[side][usize::from(mv)] = self.now;
+    }
+
+    fn has_played(&self, side: usize, mv: u16) -> bool {
+        self.stamps[side][usize::from(mv)] == self.now
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
+    /// Gives the result of each playout to every child, along the path, whose move the same side played later.
+    pub(super) fn count_all_moves_as_first(&mut self) {
+        let Sampler { task: Task { tree, evaluator, .. }, path, amaf, scratch, .. } = self;
+        let last = path.len() - 1;
+        evaluator.playouts(scratch, &mut |moves, value| {
+            amaf.clear();
+            // Sides are counted by the parity of the depth; the playout's first move is the leaf's.
+            for (i, mv) in moves.iter().enumerate() {
+                amaf.played((last + i) % 2, mv.to_bits());
+            }
+            for depth in (0..path.len()).rev() {
+                let side = depth % 2;
+                if let Some(next) = path.get(depth + 1) {
+                    amaf.played(side, tree.mv(next.node));
+                }
+                let value_here = if side == last % 2 { value } else { -value };
+                let Some(block) = tree.children(path[depth].node) else { continue };
+                for child in block.children().filter(|&child| amaf.has_played(side, tree.mv(child))) {
+                    tree.add_amaf(child, value_here);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,298 @@
+//! Threads at work on one tree or several, until a limit is met.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use yomi_core::clock::Stopwatch;
+use yomi_core::{Evaluator, Position};
+
+use super::sample::{Fate, Sampler};
+use crate::search::{Ended, Limits};
+use crate::tree::{ROOT, Tree};
+
+/// Depths counted apart; deeper nodes count for the last.
+pub(super) const DEPTHS: usize = 256;
+
+/// What one thread has done. It alone writes, so adding needs no locked instruction; others may read at any time. Relaxed
+/// throughout: counts that are a moment old do no harm. Aligned so that no two threads share a cache line.
+#[repr(align(128))]
+pub(super) struct Tally {
+    simulations: AtomicU64,
+    evaluations: AtomicU64,
+    closed: AtomicU64,
+    depths: [AtomicU64; DEPTHS],
+}
+
+impl Tally {
+    pub(super) fn new() -> Tally {
+        let zero = || AtomicU64::new(0);
+        Tally { simulations: zero(), evaluations: zero(), closed: zero(), depths: std::array::from_fn(|_| zero()) }
+    }
+
+    fn add(counter: &AtomicU64, n: u64) {
+        counter.store(counter.load(Ordering::Relaxed) + n, Ordering::Relaxed);
+    }
+
+    /// The evaluator judged so many positions.
+    pub(super) fn evaluated(&self, positions: usize) {
+        Tally::add(&self.evaluations, positions as u64);
+    }
+
+    /// So many children were born at this depth.
+    pub(super) fn grew(&self, depth: u32, children: u16) {
+        Tally::add(&self.depths[(depth as usize).min(DEPTHS - 1)], u64::from(children));
+    }
+
+    /// A leaf was closed because of a limit or of growth control.
+    pub(super) fn closed_a_leaf(&self) {
+        Tally::add(&self.closed, 1);
+    }
+}
+
+/// The sum of what all threads have done.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Totals {
+    pub(super) simulations: u64,
+    pub(super) evaluations: u64,
+    pub(super) closed: u64,
+    pub(super) depths: Vec<u64>,
+}
+
+impl Totals {
+    pub(super) fn of<'a>(tallies: impl IntoIterator<Item = &'a Tally>) -> Totals {
+        let mut totals = Totals { depths: vec![0; DEPTHS], ..Totals::default() };
+        for tally in tallies {
+            totals.simulations += tally.simulations.load(Ordering::Relaxed);
+            totals.evaluations += tally.evaluations.load(Ordering::Relaxed);
+            totals.closed += tally.closed.load(Ordering::Relaxed);
+            for (total, depth) in totals.depths.iter_mut().zip(&tally.depths) {
+                *total += depth.load(Ordering::Relaxed);
+            }
+        }
+        totals
+    }
+}
+
+/// What may be spent on one tree, and whether it is over. Shared by the samplers of that tree.
+pub(super) struct Budget<'a> {
+    tree: &'a Tree,
+    tallies: &'a [Tally],
+    simulations: u64,
+    evaluations: u64,
+    /// Nodes the tree may have in the end.
+    nodes: u64,
+    /// Simulations handed out so far.
+    tickets: AtomicU64,
+    /// Whether barren samples count for nothing, because no limit of samples or time would ever end them.
+    impatient: bool,
+    /// 0 while it goes on, else one more than the place of the reason in [`REASONS`].
+    ended: AtomicU8,
+}
+
+const REASONS: [Ended; 8] = [
+    Ended::Simulations,
+    Ended::Evaluations,
+    Ended::Nodes,
+    Ended::Depth,
+    Ended::Time,
+    Ended::Stopped,
+    Ended::Solved,
+    Ended::Exhausted,
+];
+
+/// A sampler that met so many barren samples in a row has nothing left to learn.
+const PATIENCE: u32 = 1 << 16;
+
+/// How many simulations a thread takes at a time: few enough that all end together, enough not to fight over the counter.
+const BATCH: u64 = 16;
+
+impl<'a> Budget<'a> {
+    /// The share of tree `index` of `trees` in the limits.
+    pub(super) fn new(
+        tree: &'a Tree,
+        tallies: &'a [Tally],
+        limits: &Limits,
+        share: (usize, usize),
+        recomputes: bool,
+    ) -> Self {
+        let (index, trees) = (share.0 as u64, share.1 as u64);
+        let part = |limit: Option<u64>| limit.map_or(u64::MAX, |n| n / trees + u64::from(index < n % trees));
+        Budget {
+            tree,
+            tallies,
+            simulations: part(limits.simulations),
+            evaluations: part(limits.evaluations),
+            nodes: part(limits.nodes).saturating_add(tree.len() as u64),
+            tickets: AtomicU64::new(0),
+            impatient: recomputes || (limits.simulations.is_none() && limits.time.is_none()),
+            ended: AtomicU8::new(0),
+        }
+    }
+
+    /// Why it is over, if it is.
+    pub(super) fn ended(&self) -> Option<Ended> {
+        // Relaxed: the flag carries no data.
+        let code = self.ended.load(Ordering::Relaxed);
+        REASONS.get(usize::from(code).wrapping_sub(1)).copied()
+    }
+
+    /// It is over; the first reason stays.
+    pub(super) fn end(&self, reason: Ended) {
+        let code = 1 + REASONS.iter().position(|&r| r == reason).unwrap_or(REASONS.len() - 1) as u8;
+        let _ = self.ended.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Hands out simulations; none are left if it is 0.
+    fn tickets(&self) -> u64 {
+        if self.simulations == u64::MAX {
+            return BATCH;
+        }
+        // Relaxed: the counter alone decides who gets which.
+        let taken = self.tickets.fetch_add(BATCH, Ordering::Relaxed);
+        self.simulations.saturating_sub(taken).min(BATCH)
+    }
+
+    /// The reason to end that the counts give, if any.
+    fn spent(&self) -> Option<Ended> {
+        if self.evaluations < u64::MAX {
+            let evaluations: u64 = self.tallies.iter().map(|t| t.evaluations.load(Ordering::Relaxed)).sum();
+            if evaluations >= self.evaluations {
+                return Some(Ended::Evaluations);
+            }
+        }
+        (self.tree.len() as u64 >= self.nodes).then_some(Ended::Nodes)
+    }
+}
+
+/// A sampler at work, with the tickets it holds.
+pub(super) struct Worker<'a, P: Position, E: Evaluator<P>> {
+    pub(super) sampler: Sampler<'a, P, E>,
+    pub(super) budget: &'a Budget<'a>,
+    tickets: u64,
+    barren: u32,
+}
+
+impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
+    pub(super) fn new(sampler: Sampler<'a, P, E>, budget: &'a Budget<'a>) -> Self {
+        Worker { sampler, budget, tickets: 0, barren: 0 }
+    }
+
+    /// Takes one sample. False when there is no more to do.
+    fn work(&mut self) -> bool {
+        let budget = self.budget;
+        if budget.ended().is_some() {
+            return false;
+        }
+        if let Some(reason) = budget.spent() {
+            budget.end(reason);
+            return false;
+        }
+        if self.tickets == 0 {
+            self.tickets = budget.tickets();
+            if self.tickets == 0 {
+                // The others still hold theirs.
+                return false;
+            }
+        }
+        match self.sampler.sample() {
+            Fate::Collision => {
+                std::thread::yield_now();
+                return true;
+            }
+            Fate::Fruitful => self.barren = 0,
+            Fate::Barren => self.barren += 1,
+        }
+        self.tickets -= 1;
+        Tally::add(&self.sampler.tally.simulations, 1);
+        if budget.tree.is_spent(ROOT) {
+            let proven = crate::score::is_proven(budget.tree.value(ROOT));
+            budget.end(if proven { Ended::Solved } else { Ended::Exhausted });
+        } else if budget.impatient && self.barren >= PATIENCE {
+            budget.end(Ended::Exhausted);
+        }
+        true
+    }
+}
+
+/// Lets every worker of every thread work until all budgets are spent. `pulse` is asked on the calling thread after every round of
+/// samples and may end it all.
+pub(super) fn run<P: Position, E: Evaluator<P>>(
+    mut threads: Vec<Vec<Worker<'_, P, E>>>,
+    budgets: &[Budget<'_>],
+    mut pulse: impl FnMut() -> Option<Ended>,
+) {
+    let busy = AtomicUsize::new(threads.len().saturating_sub(1));
+    let caller = std::thread::current();
+    std::thread::scope(|scope| {
+        let others = if threads.is_empty() { Vec::new() } else { threads.split_off(1) };
+        for mut workers in others {
+            let (busy, caller) = (&busy, caller.clone());
+            scope.spawn(move || {
+                while round(&mut workers) {}
+                // Relaxed: the caller only counts; joining the threads orders everything else.
+                busy.fetch_sub(1, Ordering::Relaxed);
+                caller.unpark();
+            });
+        }
+        let mut own = threads.pop().unwrap_or_default();
+        loop {
+            let working = round(&mut own);
+            if let Some(reason) = pulse() {
+                budgets.iter().for_each(|budget| budget.end(reason));
+            }
+            if !working {
+                if busy.load(Ordering::Relaxed) == 0 {
+                    break;
+                }
+                // The others are at work: look at the watch twice in every millisecond until the last one wakes this thread.
+                std::thread::park_timeout(Duration::from_micros(500));
+            }
+        }
+    });
+}
+
+/// One sample for each worker of a thread. False when all are done.
+fn round<P: Position, E: Evaluator<P>>(workers: &mut [Worker<'_, P, E>]) -> bool {
+    let mut working = false;
+    for worker in workers {
+        working |= worker.work();
+    }
+    working
+}
+
+/// Tells when it is time to look at the clock, so that short samples do not pay for it and long ones are not late.
+pub(super) struct Pulse {
+    stopwatch: Stopwatch,
+    wait: u32,
+    waited: u32,
+    last: Duration,
+}
+
+/// How much time may pass between two looks.
+const LOOK_EVERY: Duration = Duration::from_micros(500);
+
+impl Pulse {
+    pub(super) fn start() -> Pulse {
+        Pulse { stopwatch: Stopwatch::start(), wait: 1, waited: 0, last: Duration::ZERO }
+    }
+
+    /// The time, if it is time to look.
+    pub(super) fn look(&mut self) -> Option<Duration> {
+        self.waited += 1;
+        if self.waited < self.wait {
+            return None;
+        }
+        let now = self.stopwatch.elapsed();
+        let each = (now - self.last) / self.waited;
+        let next = if each.is_zero() { u128::MAX } else { LOOK_EVERY.as_nanos() / each.as_nanos().max(1) };
+        // The wait grows slowly: one slow sample after many quick ones must not be counted as a thousand.
+        self.wait = (next as u32).clamp(1, (2 * self.wait).min(1024));
+        self.last = now;
+        self.waited = 0;
+        Some(now)
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.stopwatch.elapsed()
+    }
+}

@@ -1,0 +1,185 @@
+//! What happens where a sample ends: the tree grows, the evaluator is asked.
+
+use yomi_core::{Evaluator, Family, Leaf, Move, Outcome, Position};
+
+use super::sample::{Finding, Sampler, Task};
+use crate::backup::Backup;
+use crate::expand::Expand;
+use crate::growth::{Growth, Source, survival};
+use crate::score::{self, UNSEEN};
+use crate::search::Proof;
+use crate::tree::{Below, Link, Newborn, NodeId, ROOT};
+
+impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
+    /// Step 3: grows the tree at `node` and judges what the recipe wants judged. None if another thread is at it.
+    pub(super) fn expand(&mut self, node: NodeId) -> Option<Finding> {
+        let turn = self.line.position().turn();
+        let link = self.task.tree.link(node);
+        match link.below() {
+            Below::Over(outcome) => Some(Finding {
+                value: outcome.value_for(turn, self.win),
+                fruitful: false,
+                judged: false,
+                settles: true,
+            }),
+            Below::Children(_) => Some(self.nothing_new(node)),
+            Below::Leaf | Below::Busy if !self.task.recipe.expand.judges_siblings() => Some(self.judge_leaf(node)),
+            Below::Busy => None,
+            Below::Leaf if link.is_exhausted() => Some(self.nothing_new(node)),
+            Below::Leaf => self.judge_children(node),
+        }
+    }
+
+    /// All children at once (S0.1, S4.2).
+    fn judge_children(&mut self, node: NodeId) -> Option<Finding> {
+        let tree = self.task.tree;
+        if !self.may_grow() {
+            return Some(self.close(node));
+        }
+        if !tree.claim(node) {
+            return None;
+        }
+        if let Some(outcome) = self.line.generate(&mut self.moves) {
+            return Some(self.game_over(node, outcome));
+        }
+        let family = Family {
+            parent: self.line.position(),
+            past: self.line.plies(),
+            moves: &self.moves,
+            node: node.0,
+            depth: self.depth(),
+        };
+        self.task.evaluator.evaluate_siblings(&family, &mut self.siblings, &mut self.scratch);
+        self.tally.evaluated(self.moves.len());
+        let settles = self.prepare_newborns();
+        let Some(block) = tree.adopt(node, &self.newborns) else {
+            tree.unclaim(node);
+            tree.exhaust(node);
+            return Some(self.nothing_new(node));
+        };
+        self.tally.grew(self.depth() + 1, block.len);
+        // A mean takes the best child for the sample's result. Other backups look at the children themselves.
+        let value = match self.task.recomputes {
+            true => 0.0,
+            false => self.newborns.iter().map(|child| score::plain(child.value, self.win)).fold(-self.win, f32::max),
+        };
+        Some(Finding { value, fruitful: true, judged: false, settles })
+    }
+
+    /// The leaf itself; its children are born unseen when it has been visited often enough (S2.1).
+    fn judge_leaf(&mut self, node: NodeId) -> Finding {
+        let Task { tree, recipe, evaluator, .. } = self.task;
+        if let Some(outcome) = self.line.generate(&mut self.moves) {
+            return self.game_over(node, outcome);
+        }
+        let visits = tree.visits(node);
+        let grows = visits > recipe.expand.after() && self.may_grow() && tree.claim(node);
+        let position = self.line.position();
+        let leaf = Leaf { position, past: self.line.past(), moves: &self.moves, node: node.0, depth: self.depth() };
+        let value = score::estimate(evaluator.evaluate(&leaf, &mut self.scratch));
+        self.siblings.clear();
+        if grows && (recipe.uses_priors() || node == ROOT) {
+            evaluator.priors(&leaf, &mut self.siblings.priors, &mut self.scratch);
+        }
+        if visits <= 1 && matches!(recipe.backup, Backup::ImplicitMinimax { .. }) {
+            tree.set_auxiliary(node, 0.0 - value);
+        }
+        self.tally.evaluated(1);
+        if grows {
+            self.prepare_newborns();
+            match tree.adopt(node, &self.newborns) {
+                Some(block) => self.tally.grew(self.depth() + 1, block.len),
+                None => tree.unclaim(node),
+            }
+        }
+        Finding { value, fruitful: true, judged: true, settles: false }
+    }
+
+    /// The children of `self.moves`, judged as far as `self.siblings` says. An evaluator that answers too little is forgiven. True if
+    /// the game ends with one of them.
+    fn prepare_newborns(&mut self) -> bool {
+        let Sampler { task: Task { recipe, .. }, win, line, moves, siblings, newborns, .. } = self;
+        let chooser = line.position().turn();
+        let judged = recipe.expand.judges_siblings();
+        let implicit = judged && matches!(recipe.backup, Backup::ImplicitMinimax { .. });
+        let uniform = 1.0 / moves.len().max(1) as f32;
+        siblings.values.resize(moves.len(), 0.0);
+        siblings.priors.resize(moves.len(), uniform);
+        siblings.outcomes.resize(moves.len(), None);
+        let judgements = siblings.values.iter().zip(&siblings.priors).zip(&siblings.outcomes);
+        let mut over = false;
+        newborns.clear();
+        newborns.extend(moves.iter().zip(judgements).map(|(mv, ((&value, &prior), outcome))| {
+            let (value, link) = match outcome {
+                None => (if judged { score::estimate(value) } else { UNSEEN }, Link::LEAF),
+                Some(outcome) => (worth(*outcome, chooser, *win, recipe.solver), Link::over(*outcome)),
+            };
+            over |= outcome.is_some();
+            let prior = if prior >= 0.0 && prior < f32::INFINITY { prior } else { uniform };
+            let auxiliary = if implicit { score::plain(value, *win) } else { 0.0 };
+            Newborn { mv: mv.to_bits(), value, prior, auxiliary, link }
+        }));
+        if recipe.expand.sorts_by_prior() {
+            newborns.sort_by(|a, b| b.prior.total_cmp(&a.prior));
+        }
+        over
+    }
+
+    /// The game ends at this leaf.
+    fn game_over(&mut self, node: NodeId, outcome: Outcome) -> Finding {
+        let turn = self.line.position().turn();
+        let value = worth(outcome, !turn, self.win, self.task.recipe.solver);
+        match score::proof(value) {
+            Some(proof) => self.task.tree.set_proof(node, proof),
+            None => self.task.tree.set_estimate(node, value),
+        }
+        self.task.tree.finish(node, outcome);
+        Finding { value: outcome.value_for(turn, self.win), fruitful: true, judged: false, settles: true }
+    }
+
+    /// Nothing is to be learnt here.
+    fn nothing_new(&self, node: NodeId) -> Finding {
+        Finding {
+            value: 0.0 - score::plain(self.task.tree.value(node), self.win),
+            fruitful: false,
+            judged: false,
+            settles: true,
+        }
+    }
+
+    /// A leaf that may not grow. Where that depends on values, which change, it may grow another time.
+    fn close(&self, node: NodeId) -> Finding {
+        let wavering =
+            matches!(self.task.recipe.expand, Expand::Growth { of: Source::Selection, rule: Growth::Above(_), .. });
+        if !wavering || self.depth() >= self.task.depth {
+            self.task.tree.exhaust(node);
+            self.tally.closed_a_leaf();
+        }
+        self.nothing_new(node)
+    }
+
+    /// Whether the limits and the recipe let the leaf at the end of the path have children. The root always may.
+    fn may_grow(&mut self) -> bool {
+        let depth = self.depth();
+        if depth == 0 {
+            return true;
+        }
+        depth < self.task.depth
+            && match self.task.recipe.expand {
+                Expand::Growth { mu, tau, rule, .. } => rule.grows(survival(self.cumulative, mu, tau), &mut self.rng),
+                _ => true,
+            }
+    }
+}
+
+/// What an outcome is worth to the side that moved into it: a proof at one ply, or a plain value when nothing is to be proven.
+fn worth(outcome: Outcome, mover: yomi_core::Color, win: f32, solver: bool) -> f32 {
+    if !solver {
+        return score::estimate(outcome.value_for(mover, win));
+    }
+    score::from_proof(match outcome {
+        Outcome::Draw => Proof::Draw,
+        Outcome::Win(winner) if winner == mover => Proof::Win(1),
+        Outcome::Win(_) => Proof::Loss(1),
+    })
+}

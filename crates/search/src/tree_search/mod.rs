@@ -1,0 +1,280 @@
+//! The search that follows a recipe.
+//!
+//! Reading order: [`sample`] is the loop, a page; [`leaf`] is what happens at its end; [`visit`] what a
+//! sample leaves at the nodes it passes; [`conclude`] what follows from children;
+//! [`crew`] are threads and limits; [`report`] is what the tree tells; this file holds them together.
+
+mod amaf;
+mod conclude;
+mod crew;
+mod leaf;
+mod merge;
+mod report;
+mod sample;
+mod visit;
+
+use std::time::Duration;
+
+use yomi_core::{Evaluator, Line, Move, Position, Siblings};
+
+use crate::methods::Method;
+use crate::search::{Ended, Limits, RootMove, Search, Verdict, Watch};
+use crate::select::Buffers;
+use crate::tree::{ROOT, Tree};
+use crew::{Budget, Pulse, Tally, Totals, Worker};
+use report::Reader;
+use sample::{Sampler, Task};
+
+/// A search of the tree family: a method, an evaluator, and the tree they have grown.
+pub struct TreeSearch<P: Position, E> {
+    method: Method,
+    evaluator: E,
+    /// One tree that all threads share, or several that are merged at the root.
+    trees: Vec<Tree>,
+    /// The position at the root of the trees.
+    root: Option<Line<P>>,
+    /// Whether leaves were closed for reasons that may not hold in the next search.
+    closed: bool,
+}
+
+impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
+    /// A search with nothing in its tree. Memory is taken as the tree grows.
+    pub fn new(method: Method, evaluator: E) -> Self {
+        let options = method.options;
+        let bytes = (options.hash << 20) / options.trees as u64;
+        let trees = (0..options.trees).map(|_| Tree::with_memory(bytes, method.recipe.extras())).collect();
+        TreeSearch { method, evaluator, trees, root: None, closed: false }
+    }
+
+    /// The method at work.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// The evaluator at work.
+    pub fn evaluator(&self) -> &E {
+        &self.evaluator
+    }
+
+    /// The tree as the last search left it; the first of several.
+    pub fn tree(&self) -> &Tree {
+        &self.trees[0]
+    }
+
+    /// Makes the trees those of `line`: by following its moves where it goes on from the last root, else by starting anew.
+    fn align(&mut self, line: &Line<P>) {
+        let fits = self.method.options.reuse && self.follow(line);
+        if !fits {
+            self.trees.iter_mut().for_each(Tree::clear);
+            self.root = Some(line.clone());
+        } else if self.closed {
+            self.trees.iter_mut().for_each(Tree::reopen);
+        }
+        self.closed = false;
+    }
+
+    /// Follows the moves that lead from the root to the end of `line`. False if it is another game.
+    fn follow(&mut self, line: &Line<P>) -> bool {
+        /// More plies than this between two searches are another game.
+        const FARTHEST: usize = 4;
+        let Some(root) = &self.root else { return false };
+        let Some(ahead) = line.plies().strip_prefix(root.plies()) else { return false };
+        if ahead.len() > FARTHEST {
+            return false;
+        }
+        let mut moves = Vec::new();
+        for ply in ahead {
+            let Some(root) = &self.root else { return false };
+            let after = |&mv: &P::Move| {
+                let mut next = root.position().clone();
+                next.play(mv);
+                next.ply() == *ply
+            };
+            root.generate(&mut moves);
+            let Some(mv) = moves.iter().copied().find(after) else { return false };
+            self.played(mv);
+        }
+        self.root.as_ref().is_some_and(|root| root.position().key() == line.position().key())
+    }
+
+    fn sampler<'a>(
+        &'a self,
+        index: usize,
+        thread: usize,
+        limits: &Limits,
+        tally: &'a Tally,
+    ) -> Option<Sampler<'a, P, E>> {
+        let Method { recipe, options, .. } = &self.method;
+        let win = self.evaluator.win();
+        let alone = options.threads == 1 || options.trees > 1;
+        let repels = !alone && recipe.select.is_deterministic();
+        let virtual_loss = if repels { options.virtual_loss * recipe.select.virtual_loss(win) } else { 0.0 };
+        let seed = limits.seed.branch("tree", index as u64).branch("thread", thread as u64);
+        let root = self.root.as_ref()?;
+        let task = Task {
+            tree: &self.trees[index],
+            recipe,
+            evaluator: &self.evaluator,
+            root,
+            depth: limits.depth.unwrap_or(u32::MAX),
+            alone,
+            virtual_loss,
+            recomputes: recipe.backup.recomputes(),
+            extras: recipe.extras(),
+        };
+        Some(Sampler {
+            task,
+            win,
+            line: root.clone(),
+            path: Vec::new(),
+            cumulative: 1.0,
+            moves: Vec::new(),
+            siblings: Siblings::default(),
+            newborns: Vec::new(),
+            buffers: Buffers::default(),
+            amaf: amaf::Amaf::default(),
+            rng: seed.rng(),
+            scratch: self.evaluator.scratch(seed.branch("evaluator", 0).number()),
+            tally,
+        })
+    }
+
+    /// Grows the trees until a limit is met.
+    fn grow(
+        &self,
+        limits: &Limits,
+        tallies: &[Vec<Tally>],
+        mut pulse: impl FnMut(&[Budget<'_>]) -> Option<Ended>,
+    ) -> Ended {
+        let options = self.method.options;
+        let recomputes = self.method.recipe.backup.recomputes();
+        let budgets: Vec<Budget<'_>> = (self.trees.iter().zip(tallies).enumerate())
+            .map(|(i, (tree, tallies))| Budget::new(tree, tallies, limits, (i, options.trees), recomputes))
+            .collect();
+        let mut threads: Vec<Vec<Worker<'_, P, E>>> = (0..options.threads).map(|_| Vec::new()).collect();
+        for (index, tallies) in tallies.iter().enumerate() {
+            for (i, tally) in tallies.iter().enumerate() {
+                // The threads of one tree are 0, 1, …; trees of one's own are dealt out to the threads in turn.
+                let sampler = self.sampler(index, i, limits, tally);
+                threads[(index + i) % options.threads].extend(sampler.map(|s| Worker::new(s, &budgets[index])));
+            }
+        }
+        crew::run(threads, &budgets, || pulse(&budgets));
+        // Nobody says so when the last simulation is handed out.
+        budgets[0].ended().unwrap_or(Ended::Simulations)
+    }
+
+    /// What the trees tell now.
+    fn verdict(
+        &self,
+        legal: &[P::Move],
+        before: &[u64],
+        tallies: &[Vec<Tally>],
+        elapsed: Duration,
+    ) -> Verdict<P::Move> {
+        let recipe = &self.method.recipe;
+        let totals = Totals::of(tallies.iter().flatten());
+        let mut readers: Vec<Reader<'_>> =
+            self.trees.iter().map(|tree| Reader::new(tree, recipe, self.evaluator.win())).collect();
+        let (value, mut rows) = merge::roots(&mut readers, recipe);
+        report::rank(&mut rows, recipe.choose);
+        let mut moves: Vec<RootMove<P::Move>> = rows.into_iter().map(|row| row.root_move).collect();
+        if moves.is_empty() {
+            // Nothing was grown: every legal move is as good as the other.
+            let prior = 1.0 / legal.len().max(1) as f32;
+            moves = legal.iter().map(|&mv| RootMove { prior, selection: prior, ..RootMove::new(mv) }).collect();
+        }
+        let mut nodes_per_depth: Vec<u64> = before.to_vec();
+        nodes_per_depth.resize(before.len().max(crew::DEPTHS), 0);
+        nodes_per_depth.iter_mut().zip(&totals.depths).for_each(|(n, grown)| *n += grown);
+        nodes_per_depth.truncate(1 + nodes_per_depth.iter().rposition(|&n| n > 0).unwrap_or(0));
+        let depth = nodes_per_depth.len() as u32 - 1;
+        let used: usize = self.trees.iter().map(Tree::len).sum();
+        let capacity: usize = self.trees.iter().map(Tree::capacity).sum();
+        Verdict {
+            best: moves.first().map(|row| row.mv),
+            value,
+            proof: merge::root_proof(&moves),
+            pv: moves.first().map(|row| row.pv.clone()).unwrap_or_default(),
+            simulations: totals.simulations,
+            evaluations: totals.evaluations,
+            nodes: used as u64,
+            depth,
+            selective_depth: depth,
+            nodes_per_depth,
+            effective_depth: merge::effective_depth(&mut readers),
+            entropy: report::entropy(&moves),
+            memory: self.trees.iter().map(Tree::memory).sum(),
+            fullness: used as f32 / capacity as f32,
+            tree_full: self.trees.iter().any(Tree::is_full),
+            elapsed,
+            ended: None,
+            moves,
+        }
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
+    fn search(&mut self, line: &Line<P>, limits: &Limits, watch: &mut dyn Watch<P::Move>) -> Verdict<P::Move> {
+        let mut clock = Pulse::start();
+        let mut legal = Vec::new();
+        if let Some(outcome) = line.generate(&mut legal) {
+            let value = outcome.value_for(line.position().turn(), self.evaluator.win());
+            let elapsed = clock.elapsed();
+            return Verdict { value, elapsed, ended: Some(Ended::GameOver), ..Verdict::empty() };
+        }
+        self.align(line);
+        let before = merge::nodes_per_depth(&self.trees);
+        let workers = if self.trees.len() == 1 { self.method.options.threads } else { 1 };
+        let new_tallies = || (0..workers).map(|_| Tally::new()).collect();
+        let tallies: Vec<Vec<Tally>> = self.trees.iter().map(|_| new_tallies()).collect();
+
+        let this = &*self;
+        let interval = watch.interval();
+        let mut reported = Duration::ZERO;
+        let mut ended = this.grow(limits, &tallies, |_| {
+            if watch.should_stop() {
+                return Some(Ended::Stopped);
+            }
+            let now = clock.look()?;
+            if limits.time.is_some_and(|time| now >= time) {
+                return Some(Ended::Time);
+            }
+            if interval.is_some_and(|interval| now - reported >= interval) {
+                reported = now;
+                watch.progress(&this.verdict(&legal, &before, &tallies, now));
+            }
+            None
+        });
+
+        let totals = Totals::of(tallies.iter().flatten());
+        if ended == Ended::Exhausted && limits.depth.is_some() && totals.closed > 0 {
+            ended = Ended::Depth;
+        }
+        let verdict = self.verdict(&legal, &before, &tallies, clock.elapsed());
+        self.closed = totals.closed > 0 || verdict.tree_full;
+        Verdict { ended: Some(ended), ..verdict }
+    }
+
+    fn played(&mut self, mv: P::Move) {
+        let Some(root) = &mut self.root else { return };
+        if !root.is_legal(mv) {
+            self.new_game();
+            return;
+        }
+        root.play(mv);
+        for tree in &mut self.trees {
+            let same = |&child: &crate::tree::NodeId| tree.mv(child) == mv.to_bits();
+            match tree.children(ROOT).and_then(|block| block.children().find(same)) {
+                Some(child) => tree.keep(child),
+                None => tree.clear(),
+            }
+        }
+    }
+
+    fn new_game(&mut self) {
+        self.trees.iter_mut().for_each(Tree::clear);
+        self.root = None;
+        self.closed = false;
+    }
+}

@@ -1,0 +1,169 @@
+//! What a tree tells: the table of root moves, principal variations, depths.
+
+use yomi_core::{Move, Rng, Seed};
+
+use crate::backup::operators;
+use crate::recipe::{Choose, Recipe};
+use crate::score;
+use crate::search::{Proof, RootMove};
+use crate::select::{Buffers, Choice};
+use crate::tree::{Block, NodeId, ROOT, Tree};
+
+/// Reads a tree by its recipe. Threads may go on growing it meanwhile.
+pub(super) struct Reader<'a> {
+    tree: &'a Tree,
+    recipe: &'a Recipe,
+    win: f32,
+    buffers: Buffers,
+    rng: Rng,
+}
+
+/// A root move and its score in the tree, which also tells proofs and what nobody has seen.
+pub(super) struct Row<M> {
+    pub(super) score: f32,
+    pub(super) root_move: RootMove<M>,
+}
+
+/// Lines longer than this are cut.
+const LONGEST_LINE: usize = 256;
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(tree: &'a Tree, recipe: &'a Recipe, win: f32) -> Self {
+        // Nothing is drawn here; a stream of its own keeps reports from changing the search whatever rules come.
+        let rng = Seed::new(0).branch("report", 0).rng();
+        Reader { tree, recipe, win, buffers: Buffers::default(), rng }
+    }
+
+    /// Worth of the root for the side to move.
+    pub(super) fn value(&self) -> f32 {
+        0.0 - score::plain(self.tree.value(ROOT), self.win)
+    }
+
+    /// Samples through the root.
+    pub(super) fn visits(&self) -> f32 {
+        self.tree.visits(ROOT) as f32
+    }
+
+    /// Every root move, in the order of the tree.
+    pub(super) fn table<M: Move>(&mut self) -> Vec<Row<M>> {
+        let Some(block) = self.tree.children(ROOT) else { return Vec::new() };
+        let selection = self.probabilities(ROOT, block, 0);
+        let shares = self.shares(ROOT, block, 0);
+        // A look at a few thousand nodes in all: a report must not keep anybody waiting.
+        let most = (4000 / usize::from(block.len).max(1)).clamp(4, 50);
+        let mut rows = Vec::with_capacity(usize::from(block.len));
+        for (i, child) in block.children().enumerate() {
+            let score = self.tree.value(child);
+            let (pv, realization) = self.line(child);
+            let root_move = RootMove {
+                mv: M::from_bits(self.tree.mv(child)),
+                visits: u64::from(self.tree.visits(child)),
+                value: score::plain(score, self.win),
+                proof: score::proof(score),
+                prior: self.tree.prior(child),
+                selection: selection[i],
+                realization: selection[i] * realization,
+                backup: shares[i],
+                depth: 1.0 + self.effective_depth(child, 1, 0.01, most),
+                pv: pv.into_iter().map(M::from_bits).collect(),
+            };
+            rows.push(Row { score, root_move });
+        }
+        rows
+    }
+
+    /// Mean depth of the leaves below, each weighted by its part in the value (S4.1). Parts below `least` count as leaves, as does
+    /// everything after `most` nodes.
+    pub(super) fn effective_depth(&mut self, node: NodeId, depth: u32, least: f32, most: usize) -> f32 {
+        let mut total = 0.0;
+        let mut stack = vec![(node, depth, 1.0f32)];
+        let mut looked = 0;
+        while let Some((node, depth, weight)) = stack.pop() {
+            let Some(block) = self.tree.children(node) else { continue };
+            if looked == most {
+                break;
+            }
+            looked += 1;
+            total += weight;
+            let shares = self.shares(node, block, depth);
+            for (child, share) in block.children().zip(shares) {
+                if weight * share >= least {
+                    stack.push((child, depth + 1, weight * share));
+                }
+            }
+        }
+        total
+    }
+
+    /// The principal variation from the move to `node` on, and the product of the selection probabilities behind it.
+    fn line(&mut self, node: NodeId) -> (Vec<u16>, f32) {
+        let (mut moves, mut realization) = (vec![self.tree.mv(node)], 1.0);
+        let mut node = node;
+        while let Some(block) = self.tree.children(node)
+            && let Some(best) = self.best(block)
+            && moves.len() < LONGEST_LINE
+        {
+            let depth = moves.len() as u32;
+            let probabilities = self.probabilities(node, block, depth);
+            realization *= probabilities[(best.0 - block.first.0) as usize];
+            moves.push(self.tree.mv(best));
+            node = best;
+        }
+        (moves, realization)
+    }
+
+    /// The child that would be played; none if nobody has looked at any.
+    fn best(&self, block: Block) -> Option<NodeId> {
+        let known = |child: &NodeId| score::is_seen(self.tree.value(*child));
+        let key = |child: NodeId| {
+            let value = self.tree.value(child);
+            merit(self.recipe.choose, value, u64::from(self.tree.visits(child)), score::proof(value))
+        };
+        // Of equals the first, as everywhere.
+        block.children().filter(known).rev().max_by(|&a, &b| compare(key(a), key(b)))
+    }
+
+    fn probabilities(&mut self, node: NodeId, block: Block, depth: u32) -> Vec<f32> {
+        let choice = self.choice(node, block, depth);
+        self.recipe.select.probabilities(&choice, &mut self.buffers, &mut self.rng);
+        self.buffers.rates.clone()
+    }
+
+    fn shares(&mut self, node: NodeId, block: Block, depth: u32) -> Vec<f32> {
+        let choice = self.choice(node, block, depth);
+        self.recipe.backup.shares(&choice, &mut self.buffers);
+        self.buffers.rates.clone()
+    }
+
+    fn choice(&self, parent: NodeId, block: Block, depth: u32) -> Choice<'a> {
+        Choice { tree: self.tree, parent, block, depth, win: self.win, mix: self.recipe.backup.mix(), open_only: false }
+    }
+}
+
+/// What decides which move is played: proofs before everything, then what the recipe says.
+type Merit = (i8, f32, f32);
+
+fn merit(choose: Choose, value: f32, visits: u64, proof: Option<Proof>) -> Merit {
+    match (proof, choose) {
+        (Some(Proof::Win(plies)), _) => (1, -(plies as f32), 0.0),
+        (Some(Proof::Loss(plies)), _) => (-1, plies as f32, 0.0),
+        (_, Choose::Value) => (0, value + 0.0, visits as f32),
+        (_, Choose::Visits) => (0, visits as f32, value + 0.0),
+    }
+}
+
+fn compare(a: Merit, b: Merit) -> std::cmp::Ordering {
+    a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
+}
+
+/// Sorts root moves, best first; equals keep their order.
+pub(super) fn rank<M>(rows: &mut [Row<M>], choose: Choose) {
+    let key = |row: &Row<M>| merit(choose, row.score, row.root_move.visits, row.root_move.proof);
+    rows.sort_by(|a, b| compare(key(b), key(a)));
+}
+
+/// Entropy of the selection probabilities, in nats.
+pub(super) fn entropy<M>(moves: &[RootMove<M>]) -> f32 {
+    let probabilities: Vec<f64> = moves.iter().map(|row| f64::from(row.selection)).collect();
+    operators::entropy(&probabilities) as f32
+}

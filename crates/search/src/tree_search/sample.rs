@@ -1,0 +1,192 @@
+//! One sample: the loop every method of the tree family shares.
+//!
+//! [`Sampler::sample`] is the whole algorithm. Each thread has a sampler of its own; all samplers share the tree.
+
+use yomi_core::{Evaluator, Line, Move, Position, Rng, Siblings};
+
+use super::amaf::Amaf;
+use super::crew::Tally;
+use crate::expand::Expand;
+use crate::growth::Source;
+use crate::recipe::Recipe;
+use crate::score;
+use crate::select::{Buffers, Choice, Rule};
+use crate::softmax;
+use crate::tree::{Block, Extras, Newborn, NodeId, ROOT, Tree};
+
+/// What all samplers of a search share.
+pub(super) struct Task<'a, P: Position, E> {
+    pub(super) tree: &'a Tree,
+    pub(super) recipe: &'a Recipe,
+    pub(super) evaluator: &'a E,
+    pub(super) root: &'a Line<P>,
+    /// No node lies deeper.
+    pub(super) depth: u32,
+    /// Whether this sampler has the tree to itself.
+    pub(super) alone: bool,
+    /// By how much a sample in flight lowers a node for other samplers.
+    pub(super) virtual_loss: f32,
+    /// Whether values are computed from children, and not from the samples that passed.
+    pub(super) recomputes: bool,
+    /// The extra columns of the tree.
+    pub(super) extras: Extras,
+}
+
+/// A thread's walker through the tree, with all memory it needs: nothing is allocated inside a sample once it is warm.
+pub(super) struct Sampler<'a, P: Position, E: Evaluator<P>> {
+    pub(super) task: Task<'a, P, E>,
+    /// What a won game is worth.
+    pub(super) win: f32,
+    /// The position the sample has reached.
+    pub(super) line: Line<P>,
+    /// The nodes from the root to there.
+    pub(super) path: Vec<Step>,
+    /// Product of the probabilities along the path, for growth control (S3.2).
+    pub(super) cumulative: f64,
+    pub(super) moves: Vec<P::Move>,
+    pub(super) siblings: Siblings<P::Move>,
+    pub(super) newborns: Vec<Newborn>,
+    pub(super) buffers: Buffers,
+    pub(super) amaf: Amaf,
+    pub(super) rng: Rng,
+    pub(super) scratch: E::Scratch,
+    pub(super) tally: &'a Tally,
+}
+
+/// A node of the path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) node: NodeId,
+    /// What stands in the node's mean for this sample until its result is there.
+    pub(super) pending: f32,
+}
+
+/// What the end of a sample found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finding {
+    /// Worth of the leaf for the side to move there.
+    pub(super) value: f32,
+    /// Whether something was judged or grown.
+    pub(super) fruitful: bool,
+    /// Whether it may settle something: the game ends here or one ply further, or nothing can grow.
+    pub(super) settles: bool,
+    /// Whether the evaluator judged the leaf itself, so that it may have playouts to show.
+    pub(super) judged: bool,
+}
+
+/// How a sample ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fate {
+    /// It brought something new.
+    Fruitful,
+    /// It met nothing new: a finished game, a leaf that may not grow, a full tree.
+    Barren,
+    /// Another thread was expanding the very leaf: the sample was taken back as if it had not been.
+    Collision,
+}
+
+impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
+    /// One sample of the tree (S0.1).
+    pub(super) fn sample(&mut self) -> Fate {
+        // 1. Start at the root.
+        let mut node = self.start();
+        // 2. Follow the selection rule to a leaf.
+        while let Some(block) = self.open_children(node) {
+            let Some(child) = self.select(node, block) else { break };
+            node = self.step_to(child);
+        }
+        // 3. Expand the leaf and judge it or its children.
+        let Some(finding) = self.expand(node) else {
+            self.take_back();
+            return Fate::Collision;
+        };
+        // 4. Bring the value back along the path.
+        self.back_up(finding);
+        if finding.fruitful { Fate::Fruitful } else { Fate::Barren }
+    }
+
+    fn start(&mut self) -> NodeId {
+        self.line.rewind_to(self.task.root);
+        self.path.clear();
+        self.cumulative = 1.0;
+        self.enter(ROOT);
+        ROOT
+    }
+
+    /// The children a sample may go on to; none at a leaf and where the result is proven.
+    fn open_children(&self, node: NodeId) -> Option<Block> {
+        let Task { tree, recipe, .. } = self.task;
+        let block = tree.children(node)?;
+        if score::is_proven(tree.value(node)) {
+            return None;
+        }
+        match recipe.expand {
+            Expand::Widening { .. } => Some(block.truncated(recipe.expand.considered(tree.visits(node), block.len))),
+            _ => Some(block),
+        }
+    }
+
+    /// The child to follow. None if nothing can be learnt below any of them.
+    fn select(&mut self, node: NodeId, block: Block) -> Option<NodeId> {
+        let Task { tree, recipe, recomputes, .. } = self.task;
+        let mut choice = self.choice(node, block);
+        loop {
+            let rule = recipe.select.rate(&choice, &mut self.buffers, &mut self.rng);
+            let index = rule.pick(&self.buffers.rates, &mut self.rng)?;
+            let child = block.child(index);
+            // A value computed from children gains nothing by looking again where all is known. A mean does: it counts.
+            if recomputes && !choice.open_only && tree.is_spent(child) {
+                choice.open_only = true;
+                continue;
+            }
+            if let Expand::Growth { of, .. } = recipe.expand {
+                self.cumulative *= match (of, rule) {
+                    (Source::Prior, _) => f64::from(tree.prior(child)),
+                    (Source::Selection, Rule::Greedy) => 1.0,
+                    (Source::Selection, Rule::Draw) => {
+                        f64::from(self.buffers.rates[index] / softmax::sum(&self.buffers.rates))
+                    }
+                };
+            }
+            return Some(child);
+        }
+    }
+
+    fn step_to(&mut self, child: NodeId) -> NodeId {
+        self.line.play(P::Move::from_bits(self.task.tree.mv(child)));
+        self.enter(child);
+        child
+    }
+
+    fn back_up(&mut self, finding: Finding) {
+        let Task { tree, recipe, extras, .. } = self.task;
+        let mut value = finding.value;
+        let mut settled = finding.settles;
+        for i in (0..self.path.len()).rev() {
+            let node = self.path[i].node;
+            // A node keeps its value for the player who moved into it.
+            value = 0.0 - value;
+            settled = settled && self.settle(node);
+            if recipe.solver && score::is_proven(tree.value(node)) {
+                value = score::plain(tree.value(node), self.win);
+                self.refresh_auxiliary(node, i as u32);
+            } else if !self.recompute(node, i as u32) {
+                self.average(self.path[i], value);
+                self.refresh_auxiliary(node, i as u32);
+            }
+        }
+        if extras.amaf && finding.judged {
+            self.count_all_moves_as_first();
+        }
+    }
+
+    /// Plies below the root.
+    pub(super) fn depth(&self) -> u32 {
+        self.path.len() as u32 - 1
+    }
+
+    pub(super) fn choice(&self, parent: NodeId, block: Block) -> Choice<'a> {
+        let mix = self.task.recipe.backup.mix();
+        Choice { tree: self.task.tree, parent, block, depth: self.depth(), win: self.win, mix, open_only: false }
+    }
+}

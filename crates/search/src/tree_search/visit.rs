@@ -1,0 +1,82 @@
+//! What a sample leaves at the nodes it passes.
+
+use yomi_core::{Evaluator, Position};
+
+use super::sample::{Sampler, Step, Task};
+use crate::score;
+use crate::select::Choice;
+use crate::tree::NodeId;
+
+impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
+    /// Counts the visit at once, so that other threads know of it. In a tree of one's own nobody is there to know.
+    pub(super) fn enter(&mut self, node: NodeId) {
+        let Task { tree, alone, virtual_loss, .. } = self.task;
+        let mut pending = 0.0;
+        if alone {
+            tree.visit_alone(node);
+        } else {
+            let n = tree.visit(node);
+            pending = score::plain(tree.value(node), self.win) - virtual_loss;
+            match self.has_static_leaves() {
+                true if virtual_loss > 0.0 => tree.add_to_estimate(node, |_| -virtual_loss),
+                true => {}
+                false => tree.add_to_estimate(node, |mean| (pending - mean) / n as f32),
+            }
+        }
+        self.path.push(Step { node, pending });
+    }
+
+    /// Takes the sample back: no visit and no value of it remains.
+    pub(super) fn take_back(&mut self) {
+        let tree = self.task.tree;
+        for i in (0..self.path.len()).rev() {
+            let Step { node, pending } = self.path[i];
+            let n = tree.visits(node);
+            tree.unvisit(node);
+            if self.has_static_leaves() || n <= 1 {
+                tree.add_to_estimate(node, |_| self.task.virtual_loss);
+            } else {
+                tree.add_to_estimate(node, |mean| (mean - pending) / (n - 1) as f32);
+            }
+            self.recompute(node, i as u32);
+        }
+    }
+
+    /// Replaces what is pending in a mean by the result.
+    pub(super) fn average(&self, step: Step, value: f32) {
+        let Task { tree, alone, .. } = self.task;
+        let n = tree.visits(step.node).max(1) as f32;
+        if self.has_static_leaves() {
+            // Nothing was judged here: the value lent away comes back.
+            tree.add_to_estimate(step.node, |_| self.task.virtual_loss);
+        } else if alone {
+            let mean = tree.value(step.node);
+            let mean = if score::is_seen(mean) { mean } else { 0.0 };
+            tree.set_estimate_alone(step.node, mean + (value - mean) / n);
+        } else {
+            tree.add_to_estimate(step.node, |_| (value - step.pending) / n);
+        }
+    }
+
+    /// Computes a node from its children, if the recipe does so and they have anything to say.
+    pub(super) fn recompute(&mut self, node: NodeId, depth: u32) -> bool {
+        let Task { tree, recipe, alone, recomputes, .. } = self.task;
+        if !recomputes {
+            return false;
+        }
+        let Some(block) = tree.children(node) else { return false };
+        let choice = Choice { depth, ..self.choice(node, block) };
+        let Some(value) = recipe.backup.value(&choice, &mut self.buffers) else { return false };
+        match alone {
+            true => tree.set_estimate_alone(node, 0.0 - value),
+            false => tree.set_estimate(node, 0.0 - value),
+        }
+        self.refresh_auxiliary(node, depth);
+        true
+    }
+
+    /// Whether leaves are never judged themselves, but with their siblings when they are born, and only then.
+    fn has_static_leaves(&self) -> bool {
+        self.task.recomputes && self.task.recipe.expand.judges_siblings()
+    }
+}

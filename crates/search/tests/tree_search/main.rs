@@ -1,0 +1,9 @@
+//! The tree family as a whole: what it finds, when it ends, and that nothing makes it stumble.
+#![cfg(not(loom))]
+
+mod common;
+mod determinism;
+mod hostile;
+mod limits;
+mod reuse;
+mod solved_games;
