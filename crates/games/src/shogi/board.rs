@@ -95,6 +95,21 @@ impl<V: Variant> Board<V> {
         Piece::from_cell(self.cell(square))
     }
 
+    /// The gait of the piece on a square that has one.
+    #[inline]
+    pub(super) fn gait_at(&self, square: Square) -> Gait {
+        const GAITS: [Gait; 16] = {
+            let mut gaits = [Gait::King; 16];
+            let mut i = 0;
+            while i < Kind::ALL.len() {
+                gaits[i + 1] = Kind::ALL[i].gait();
+                i += 1;
+            }
+            gaits
+        };
+        GAITS[usize::from(self.cell(square) & 15)]
+    }
+
     #[inline]
     pub(super) fn hand(&self, color: Color, kind: Kind) -> u8 {
         self.hands[color.index()][kind.index() & 7]

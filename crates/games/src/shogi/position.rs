@@ -1,15 +1,13 @@
 //! A position of shogi or minishogi.
 
-use yomi_core::{Color, Move, Outcome, Ply, Position};
+use yomi_core::{Color, Outcome, Ply, Position};
 
-use super::attacks::attacks;
 use super::bits::Bits;
 use super::board::{Board, TURN_KEY};
-use super::movegen::Sink;
 use super::moves::ShogiMove;
-use super::piece::{Gait, Kind, Piece};
+use super::piece::{Kind, Piece};
 use super::rules::{self, Entering, Rules};
-use super::sinks::{Count, List};
+use super::sinks::{Count, Find, List};
 use super::square::Square;
 use super::variant::Variant;
 
@@ -92,20 +90,18 @@ impl<V: Variant> Shogi<V> {
         [!self.turn, self.turn].into_iter().find(|&side| self.king(side) == goal(side)).map(Outcome::Win)
     }
 
-    /// Hands the pieces that give check after `piece` went from `from` (none: dropped) to `to`.
+    /// The pieces that give check after `piece` went from `from` (none: dropped) to `to`.
     #[inline]
     fn find_checkers(&self, piece: Piece, from: Option<Square>, to: Square) -> V::Bits {
         let Some(king) = self.board.king(!piece.color) else { return V::Bits::EMPTY };
         let occupied = self.board.occupied();
         let mut checkers = V::Bits::EMPTY;
-        if attacks::<V>(piece.color, piece.kind.gait(), to, occupied).has(king) {
+        let reach = V::TABLES.reach[piece.color.index()][piece.kind.gait() as usize][to.index()];
+        if reach.has(king) && (V::TABLES.between[to.index()][king.index()] & occupied).is_empty() {
             checkers |= V::Bits::of(to);
         }
-        if let Some(from) = from {
-            let [file, rank, rising, falling] = V::TABLES.lines[king.index()];
-            if (file | rank | rising | falling).has(from) {
-                checkers |= self.board.slider_attackers(piece.color, king, occupied);
-            }
+        if from.is_some_and(|from| self.king_lines(king).has(from)) {
+            checkers |= self.board.slider_attackers(piece.color, king, occupied);
         }
         checkers
     }
@@ -131,7 +127,7 @@ impl<V: Variant> Position for Shogi<V> {
         if let Some(outcome) = self.tried() {
             return Some(outcome);
         }
-        self.walk(&mut List(moves));
+        self.walk_in_order(&mut List(moves));
         moves.is_empty().then_some(Outcome::Win(!self.turn))
     }
 
@@ -176,36 +172,17 @@ impl<V: Variant> Position for Shogi<V> {
 impl<V: Variant> Shogi<V> {
     /// Whether a move is legal, by looking at the one piece it moves.
     fn may_play(&self, mv: ShogiMove) -> bool {
-        struct Find<B> {
-            mv: ShogiMove,
-            to: B,
-            found: bool,
-        }
-        impl<V: Variant> Sink<V> for Find<V::Bits> {
-            fn moves(&mut self, from: Square, plain: V::Bits, promoting: V::Bits) {
-                let to = if self.mv.promotes() { promoting } else { plain };
-                self.found |= self.mv.from() == Some(from) && !(to & self.to).is_empty();
-            }
-            fn drops(&mut self, kind: Kind, to: V::Bits) {
-                self.found |= self.mv.dropped() == Some(kind) && !self.mv.promotes() && !(to & self.to).is_empty();
-            }
-        }
         let squares = V::NO_CELLS.as_ref().len();
-        if mv.to().index() >= squares || self.tried().is_some() {
+        let exists = |square: Square| square.index() < squares;
+        if !exists(mv.to()) || !mv.from().is_none_or(exists) || self.tried().is_some() {
             return false;
         }
         let mut find = Find { mv, to: V::Bits::of(mv.to()), found: false };
         let sight = self.sight();
         match mv.from() {
-            Some(from) if from.index() < squares => {
-                let mover = V::Bits::of(from) & self.board.color(self.turn);
-                let kings = self.board.gait(Gait::King);
-                let mover = if self.checkers.is_many() { mover & kings } else { mover };
-                self.walk_board(&sight, mover, &mut find);
-            }
-            Some(_) => {}
-            None => self.walk_drops(&sight, &mut find),
+            Some(from) => self.walk_pieces(&sight, self.movers() & V::Bits::of(from), &mut find),
+            None => self.walk_drops(&sight, &Kind::HAND, &mut find),
         }
-        find.found && mv.to_bits() >> 15 == 0
+        find.found
     }
 }

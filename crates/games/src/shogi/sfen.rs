@@ -195,3 +195,68 @@ impl<V: Variant> fmt::Display for Shogi<V> {
         write!(f, "in hand: {}, {:?} to move", self.hands_text(), self.turn())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::shogi::{Minishogi, Shogi9};
+
+    #[test]
+    fn texts_come_back() {
+        for sfen in [
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            "8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124",
+            "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+        ] {
+            assert_eq!(Shogi9::from_sfen(sfen).expect(sfen).sfen(), sfen);
+            assert_eq!(Shogi9::from_sfen(&format!("sfen {sfen}")).expect(sfen).sfen(), sfen);
+        }
+        assert_eq!(Shogi9::from_sfen("startpos"), Ok(Shogi9::default()));
+        let mini = "rbsgk/4p/5/P4/KGSBR b - 1";
+        assert_eq!(Minishogi::from_sfen("startpos").expect("start").sfen(), mini);
+        assert_eq!(Minishogi::from_sfen("  rbsgk/4p/5/P4/KGSBR   b -").expect("no number").sfen(), mini);
+    }
+
+    #[test]
+    fn faults_are_named_and_placed() {
+        for (text, message, column) in [
+            ("", "startpos or an SFEN was expected here", 1),
+            ("startpos b", "nothing was expected after startpos", 10),
+            ("9/9/9/9/9/9/9/9/9", "the side to move, b or w, was expected here", 18),
+            ("9/9/9/9/9/9/9/9/9 x - 1", "the side to move is b or w", 19),
+            ("9/9/9/9/9/9/9/9 b - 1", "the board ends too early, in rank 8 of 9", 16),
+            ("9/9/9/9/9/9/9/9/9/9 b - 1", "a board of shogi has 9 ranks", 18),
+            ("9/8/9/9/9/9/9/9/9 b - 1", "rank 2 has too few squares", 4),
+            ("9/8kk/9/9/9/9/9/9/9 b - 1", "rank 2 has too many squares", 5),
+            ("9/54/9/9/9/9/9/9/55 b - 1", "rank 9 has too many squares", 19),
+            ("9/x8/9/9/9/9/9/9/9 b - 1", "'x' is no piece of shogi", 3),
+            ("9/+k8/9/9/9/9/9/9/9 b - 1", "'k' does not promote", 4),
+            ("9/+9/9/9/9/9/9/9/9 b - 1", "a piece was expected after +", 4),
+            ("9/9/9/9/9/9/9/9/9 b 19P 1", "a hand holds 1 to 18 pieces of a kind", 22),
+            ("9/9/9/9/9/9/9/9/9 b 2 1", "a piece was expected after the number", 22),
+            ("9/9/9/9/9/9/9/9/9 b K 1", "'K' is no piece that a hand of shogi can hold", 21),
+            ("9/9/9/9/9/9/9/9/9 b PP 1", "'P' is given twice", 22),
+            ("9/9/9/9/9/9/9/9/9 b - 0", "the number of the move is a whole number from 1 to 1000000", 23),
+            ("9/9/9/9/9/9/9/9/9 b - 1 1", "nothing was expected after the number of the move", 25),
+            ("9/9/9/9/9/9/9/9/9 b 3R 1", "there are 3 pieces of R, but a set of shogi has 2", 1),
+            ("kk7/9/9/9/9/9/9/9/9 b - 1", "White has more than one king", 1),
+            ("P8/9/9/9/9/9/9/9/9 b - 1", "the Black Pawn on 9a could never move again", 1),
+            ("9/9/9/9/9/9/9/n8/9 w - 1", "the White Knight on 9h could never move again", 1),
+            ("9/P8/P8/9/9/9/9/9/9 b - 1", "the Black Pawn on 9c is the second one of that side in its file", 1),
+            ("4k4/4R4/9/9/9/9/9/9/9 b - 1", "White stands in check although it is Black's move", 1),
+        ] {
+            let error = Shogi9::from_sfen(text).expect_err(text);
+            assert_eq!((error.message.as_str(), error.column), (message, column), "{text}");
+        }
+        assert!(Minishogi::from_sfen("rbsgk/4p/5/P4/KGSBR b L 1").is_err());
+        assert!(Minishogi::from_sfen("rbsgk/4p/5/P4/KGSB6 b - 1").is_err());
+    }
+
+    #[test]
+    fn much_noise_is_refused_at_once() {
+        for noise in ["9/".repeat(5_000_000), "+".repeat(10_000_000), "9 b ".repeat(2_000_000), "é".repeat(5_000_000)]
+        {
+            assert!(Shogi9::from_sfen(&noise).is_err());
+            assert!(Shogi9::default().parse_line(&noise).is_err());
+        }
+    }
+}

@@ -2,7 +2,8 @@
 
 use yomi_core::Color;
 
-use super::bits::{Bits25, Bits81};
+use super::bits25::Bits25;
+use super::bits81::Bits81;
 use super::geometry::{beside, rank, ray};
 use super::piece::Gait;
 
@@ -13,23 +14,33 @@ const SQUARES: usize = 81;
 pub struct Tables<B> {
     /// All squares.
     pub(super) board: B,
-    /// The single steps and jumps of a gait.
-    pub(super) steps: [[[B; SQUARES]; Gait::COUNT]; 2],
+    /// What a gait attacks on an empty board.
+    pub(super) reach: [[[B; SQUARES]; Gait::COUNT]; 2],
     /// The squares strictly between two; none unless they share a line.
     pub(super) between: [[B; SQUARES]; SQUARES],
     /// The file, the rank and the two diagonals through a square, without it.
     pub(super) lines: [[B; 4]; SQUARES],
-    /// Where a stepping piece of that colour must stand to attack the square or a neighbour of it.
-    pub(super) near: [[B; SQUARES]; 2],
+    /// Where a gait must stand to attack a neighbour of the square on an empty board.
+    pub(super) near: [[[B; SQUARES]; Gait::COUNT]; 2],
     /// Where a gait may stand without having to promote: for dropping, and for moving without promotion.
     pub(super) alive: [[B; Gait::COUNT]; 2],
     /// The squares to or from which a gait may promote.
     pub(super) zone: [[B; Gait::COUNT]; 2],
 }
 
-/// Squares a gait steps to, as one bit a square index.
-const fn steps(size: i8, color: Color, gait: Gait, square: usize) -> u128 {
-    let mut set = 0;
+/// Squares a gait attacks on an empty board, as one bit a square index.
+const fn reach(size: i8, color: Color, gait: Gait, square: usize) -> u128 {
+    let (n, s, w, e) =
+        (ray(size, square, 0, -1), ray(size, square, 0, 1), ray(size, square, 1, 0), ray(size, square, -1, 0));
+    let (nw, se) = (ray(size, square, 1, -1), ray(size, square, -1, 1));
+    let (ne, sw) = (ray(size, square, -1, -1), ray(size, square, 1, 1));
+    let mut set = match (gait, color) {
+        (Gait::Lance, Color::Black) => n,
+        (Gait::Lance, Color::White) => s,
+        (Gait::Bishop | Gait::Horse, _) => nw | ne | sw | se,
+        (Gait::Rook | Gait::Dragon, _) => n | s | w | e,
+        _ => 0,
+    };
     let list = gait.steps();
     let mut i = 0;
     while i < list.len() {
@@ -68,10 +79,10 @@ macro_rules! tables {
         let none = $bits::from_indices(0);
         let mut t = Tables {
             board: $bits::from_indices(ALL),
-            steps: [[[none; SQUARES]; Gait::COUNT]; 2],
+            reach: [[[none; SQUARES]; Gait::COUNT]; 2],
             between: [[none; SQUARES]; SQUARES],
             lines: [[none; 4]; SQUARES],
-            near: [[none; SQUARES]; 2],
+            near: [[[none; SQUARES]; Gait::COUNT]; 2],
             alive: [[none; Gait::COUNT]; 2],
             zone: [[none; Gait::COUNT]; 2],
         };
@@ -84,31 +95,26 @@ macro_rules! tables {
                 t.alive[c][g] = $bits::from_indices(ALL & !far_ranks($size, color, gait.dead_ranks()));
                 let zone = if gait.promotes() { far_ranks($size, color, $promotion_ranks) } else { 0 };
                 t.zone[c][g] = $bits::from_indices(zone);
+                let mut reached = [0; N];
                 let mut sq = 0;
                 while sq < N {
-                    t.steps[c][g][sq] = $bits::from_indices(steps($size, color, gait, sq));
+                    reached[sq] = reach($size, color, gait, sq);
+                    t.reach[c][g][sq] = $bits::from_indices(reached[sq]);
+                    sq += 1;
+                }
+                let mut sq = 0;
+                while sq < N {
+                    let around = reach($size, color, Gait::King, sq);
+                    let mut near = 0;
+                    let mut from = 0;
+                    while from < N {
+                        near |= ((reached[from] & around != 0) as u128) << from;
+                        from += 1;
+                    }
+                    t.near[c][g][sq] = $bits::from_indices(near);
                     sq += 1;
                 }
                 g += 1;
-            }
-            // The king's steps and the knight's cover those of all stepping pieces.
-            let mut reach = [0; N];
-            let mut sq = 0;
-            while sq < N {
-                reach[sq] = steps($size, color, Gait::King, sq) | steps($size, color, Gait::Knight, sq);
-                sq += 1;
-            }
-            let mut sq = 0;
-            while sq < N {
-                let around = steps($size, color, Gait::King, sq) | 1 << sq;
-                let mut near = 0;
-                let mut from = 0;
-                while from < N {
-                    near |= ((reach[from] & around != 0) as u128) << from;
-                    from += 1;
-                }
-                t.near[c][sq] = $bits::from_indices(near);
-                sq += 1;
             }
             c += 1;
         }

@@ -2,11 +2,16 @@
 
 use std::fmt::Debug;
 
-use super::bits::{Bits, Bits25, Bits81};
+use yomi_core::Rule;
+
+use super::bits::Bits;
+use super::bits25::Bits25;
+use super::bits81::Bits81;
 use super::piece::Kind;
+use super::rules::rules;
 use super::tables::{TABLES25, TABLES81, Tables};
 
-/// A shogi of some size: everything in which one differs from another.
+/// A shogi of some size: everything in which one differs from another. There are two, [`Nine`] and [`Five`].
 pub trait Variant: Copy + Clone + PartialEq + Eq + Debug + Send + Sync + 'static {
     /// Sets of squares.
     type Bits: Bits;
@@ -25,6 +30,8 @@ pub trait Variant: Copy + Clone + PartialEq + Eq + Debug + Send + Sync + 'static
     const CAMP: u8;
     /// The start position in SFEN.
     const START: &'static str;
+    /// What may be chosen in the rules.
+    const RULES: &'static [Rule];
     /// Handicap starts: the name, the SFEN. White gives the odds and moves first.
     const HANDICAPS: &'static [(&'static str, &'static str)];
     /// Whether points can be counted for an entering king.
@@ -48,6 +55,12 @@ impl Variant for Nine {
     const SET: [u8; 8] = [18, 4, 4, 4, 2, 2, 4, 2];
     const CAMP: u8 = 3;
     const START: &'static str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    const RULES: &'static [Rule] = &rules(
+        "none | csa27 | csa27h | csa24 | csa24h | try",
+        "none | lance | right-lance | bishop | rook | rook-lance | two-piece | three-piece | four-piece | five-piece | \
+         left-five-piece | six-piece | right-seven-piece | left-seven-piece | eight-piece | ten-piece | three-pawns | \
+         bare-king",
+    );
     const HANDICAPS: &'static [(&'static str, &'static str)] = &[
         ("lance", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
         ("right-lance", "1nsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
@@ -96,6 +109,7 @@ impl Variant for Five {
     const SET: [u8; 8] = [2, 0, 0, 2, 2, 2, 2, 2];
     const CAMP: u8 = 1;
     const START: &'static str = "rbsgk/4p/5/P4/KGSBR b - 1";
+    const RULES: &'static [Rule] = &rules("none | try", "none | bishop | rook | two-piece");
     const HANDICAPS: &'static [(&'static str, &'static str)] = &[
         ("bishop", "r1sgk/4p/5/P4/KGSBR w - 1"),
         ("rook", "1bsgk/4p/5/P4/KGSBR w - 1"),
