@@ -19,23 +19,12 @@ impl<V: Variant> Shogi<V> {
         let Some(king) = self.board.king(!us) else { return false };
         let left = mv.from().map_or(V::Bits::EMPTY, V::Bits::of);
         let occupied = self.board.occupied().without(left) | V::Bits::of(to);
-        let gait = self.gait_after(mv);
+        let gait = self.landed(mv).gait();
         let sees_king = V::TABLES.reach[us.index()][gait as usize][to.index()].has(king)
             && (V::TABLES.between[to.index()][king.index()] & occupied).is_empty();
         sees_king
             || !(self.king_lines(king) & left).is_empty()
                 && !self.board.slider_attackers(us, king, occupied).without(left).is_empty()
-    }
-
-    /// How the piece that makes a move moves afterwards.
-    #[inline]
-    fn gait_after(&self, mv: ShogiMove) -> Gait {
-        let kind = match (mv.from(), mv.dropped()) {
-            (Some(from), _) => self.board.piece(from).map_or(Kind::Pawn, |piece| piece.kind),
-            (None, dropped) => dropped.unwrap_or(Kind::Pawn),
-        };
-        let kind = if mv.promotes() { kind.promoted().unwrap_or(kind) } else { kind };
-        kind.gait()
     }
 
     /// A move that mates at once, if there is one.

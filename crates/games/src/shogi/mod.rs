@@ -31,6 +31,7 @@ mod notation;
 mod piece;
 mod plain;
 mod position;
+pub mod records;
 mod rules;
 mod setup;
 mod sfen;

@@ -8,7 +8,7 @@ use super::movegen::Sink;
 use super::moves::ShogiMove;
 use super::piece::{Gait, Kind};
 use super::position::Shogi;
-use super::sinks::List;
+use super::sinks::{List, Noisy};
 use super::square::Square;
 use super::variant::Variant;
 
@@ -33,21 +33,6 @@ const BY_WORTH: [Gait; Gait::COUNT] = [
     Gait::Dragon,
     Gait::King,
 ];
-
-/// The noisy moves of a position without check: captures and promotions.
-struct Noisy<'a, B> {
-    list: List<'a>,
-    captures: B,
-}
-
-impl<V: Variant> Sink<V> for Noisy<'_, V::Bits> {
-    #[inline]
-    fn moves(&mut self, from: Square, plain: V::Bits, promoting: V::Bits) {
-        Sink::<V>::moves(&mut self.list, from, plain & self.captures, promoting);
-    }
-    #[inline]
-    fn drops(&mut self, _kind: Kind, _to: V::Bits) {}
-}
 
 /// The moves that give check.
 struct Checks<'a, V: Variant> {
@@ -101,7 +86,7 @@ fn promoted(gait: Gait) -> Gait {
 
 impl<V: Variant> Shogi<V> {
     /// What stands on the destination after the move.
-    fn landed(&self, mv: ShogiMove) -> Kind {
+    pub(super) fn landed(&self, mv: ShogiMove) -> Kind {
         let kind = match mv.from() {
             Some(from) => self.board.piece(from).map_or(Kind::Pawn, |piece| piece.kind),
             None => mv.dropped().unwrap_or(Kind::Pawn),
@@ -126,7 +111,7 @@ impl<V: Variant> Tactical for Shogi<V> {
         if self.tried().is_none() {
             let captures = self.board.color(!self.turn);
             let mut noisy = Noisy { list: List(moves), captures };
-            self.walk_board(&self.sight(), self.board.color(self.turn), &mut noisy);
+            self.walk_pieces(&self.sight(), self.board.color(self.turn), &mut noisy);
         }
     }
 
@@ -135,26 +120,17 @@ impl<V: Variant> Tactical for Shogi<V> {
         !self.checkers.is_empty()
     }
 
+    #[inline]
     fn gives_check(&self, mv: ShogiMove) -> bool {
-        let Some(king) = self.board.king(!self.turn) else { return false };
-        let to = mv.to();
-        let before = self.board.occupied();
-        let from = mv.from().map_or(V::Bits::EMPTY, V::Bits::of);
-        let occupied = before.without(from) | V::Bits::of(to);
-        if attacks::<V>(self.turn, self.landed(mv).gait(), to, occupied).has(king) {
-            return true;
-        }
-        let [file, rank, rising, falling] = V::TABLES.lines[king.index()];
-        let on_a_line = !((file | rank | rising | falling) & from).is_empty();
-        on_a_line && !self.board.slider_attackers(self.turn, king, occupied).without(from).is_empty()
+        Shogi::gives_check(self, mv)
     }
 
     fn checks(&self, moves: &mut Vec<ShogiMove>) {
         moves.clear();
         let Some(king) = self.board.king(!self.turn) else { return };
         if self.tried().is_none() {
-            let hiding = self.board.shields(!self.turn, king, self.board.occupied()) & self.board.color(self.turn);
-            self.walk(&mut Checks { list: List(moves), position: self, king, hiding });
+            let hiding = self.board.shields(self.turn, king, self.turn, self.board.occupied());
+            self.walk_in_order(&mut Checks { list: List(moves), position: self, king, hiding });
         }
     }
 

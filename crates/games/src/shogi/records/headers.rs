@@ -1,0 +1,47 @@
+//! Headers that KIF and CSA both have, under their own names.
+
+/// The key in KIF, the key in CSA; further keys of KIF for the same follow the usual one.
+const KEYS: [(&str, &str); 14] = [
+    ("先手", "N+"),
+    ("後手", "N-"),
+    ("下手", "N+"),
+    ("上手", "N-"),
+    ("棋戦", "$EVENT"),
+    ("場所", "$SITE"),
+    ("開始日時", "$START_TIME"),
+    ("対局日", "$START_TIME"),
+    ("終了日時", "$END_TIME"),
+    ("持ち時間", "$TIME_LIMIT"),
+    ("戦型", "$OPENING"),
+    ("最大手数", "$MAX_MOVES"),
+    ("持将棋", "$JISHOGI"),
+    ("備考", "$NOTE"),
+];
+
+/// The key of KIF for a key of either format.
+pub(super) fn to_kif(key: &str) -> &str {
+    KEYS.iter().find(|(_, csa)| *csa == key).map_or(key, |(kif, _)| kif)
+}
+
+/// The key of CSA for a key of either format, if it has one.
+pub(super) fn to_csa(key: &str) -> Option<&str> {
+    let known = KEYS.iter().find(|(kif, _)| *kif == key).map(|(_, csa)| *csa);
+    let own = key == "N+" || key == "N-" || key.starts_with('$');
+    known.or(own.then_some(key))
+}
+
+/// A value on one line.
+pub(super) fn one_line(value: &str) -> String {
+    value.replace(['\n', '\r'], " ")
+}
+
+/// A date without the day of the week that KIF puts behind it: `1999/07/15(木) 19:07:12`.
+pub(super) fn plain_date(value: &str) -> String {
+    match (value.find(['(', '（']), value.find([')', '）'])) {
+        (Some(open), Some(close)) if open < close => {
+            let close_len = value[close..].chars().next().map_or(1, char::len_utf8);
+            format!("{}{}", &value[..open], &value[close + close_len..])
+        }
+        _ => value.to_string(),
+    }
+}
