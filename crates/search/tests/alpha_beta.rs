@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use yomi_core::toy::{Column, ConnectFour, Nim, TicTacToe, ToyTree};
+use yomi_core::toy::{Branch, Column, ConnectFour, Nim, TicTacToe, ToyTree};
 use yomi_core::zobrist::mix;
-use yomi_core::{Evaluator, Leaf, Line, Outcome, Position, Rng, Seed};
+use yomi_core::{Color, Evaluator, Leaf, Line, Outcome, Position, Rng, Seed, Tactical};
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
 use yomi_search::time::{Budget, Paced};
 use yomi_search::{Ended, Limits, Proof, Search, Verdict, Watch};
@@ -209,6 +209,123 @@ fn every_line_of_multipv_has_its_minimax_value() {
     }
 }
 
+/// A literal tree as a tactical game: the first branch of every node is a capture, a null move leaves everything as it is, and a node
+/// whose written value is a multiple of seven is in check.
+#[derive(Clone)]
+struct SharpTree(ToyTree, bool);
+
+impl std::fmt::Display for SharpTree {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl Position for SharpTree {
+    type Move = Branch;
+    const NAME: &'static str = "sharp-tree";
+    fn turn(&self) -> Color {
+        if self.1 { !self.0.turn() } else { self.0.turn() }
+    }
+    fn key(&self) -> u64 {
+        self.0.key() ^ u64::from(self.1)
+    }
+    fn generate(&self, moves: &mut Vec<Branch>) -> Option<Outcome> {
+        self.0.generate(moves)
+    }
+    fn play(&mut self, mv: Branch) {
+        self.0.play(mv);
+    }
+}
+
+impl Tactical for SharpTree {
+    fn noisy(&self, moves: &mut Vec<Branch>) {
+        self.generate(moves);
+        if !self.in_check() {
+            moves.truncate(1);
+        }
+    }
+    fn in_check(&self) -> bool {
+        !self.0.is_leaf() && self.0.written_value() as i64 % 7 == 0
+    }
+    fn gain(&self, mv: Branch) -> i32 {
+        if mv.0 == 0 { 100 } else { 0 }
+    }
+    fn pass(&self) -> Option<Self> {
+        (!self.in_check()).then(|| SharpTree(self.0.clone(), !self.1))
+    }
+}
+
+/// Answers what the tree says, in hundredths of a pawn.
+struct Written;
+
+impl Evaluator<SharpTree> for Written {
+    type Scratch = ();
+    fn scratch(&self, _: u64) {}
+    fn win(&self) -> f32 {
+        32_768.0
+    }
+    fn evaluate(&self, leaf: &Leaf<'_, SharpTree>, _: &mut ()) -> f32 {
+        let value = leaf.position.0.written_value() as f32;
+        if leaf.position.turn() == Color::Black { value } else { -value }
+    }
+}
+
+/// A tree whose leaves end the game and whose inner nodes mislead.
+fn misleading_tree(depth: usize, rng: &mut Rng) -> String {
+    if depth == 0 || rng.chance(0.1) {
+        return (rng.below(3) as i32 - 1).to_string();
+    }
+    let children: Vec<String> = (0..1 + rng.below(4)).map(|_| misleading_tree(depth - 1, rng)).collect();
+    format!("{}:({})", rng.below(2000) as i32 - 1000, children.join(" "))
+}
+
+/// Who wins by force, and in how many plies.
+fn solve(tree: &SharpTree) -> Worth {
+    let mut moves = Vec::new();
+    match tree.generate(&mut moves) {
+        Some(Outcome::Draw) => Worth::Opinion(0.0),
+        Some(Outcome::Win(side)) => {
+            if side == tree.turn() {
+                Worth::Won(0)
+            } else {
+                Worth::Lost(0)
+            }
+        }
+        None => {
+            let after = |&mv: &Branch| {
+                let mut child = tree.clone();
+                child.play(mv);
+                solve(&child).before()
+            };
+            moves.iter().map(after).max_by(Worth::compare).unwrap()
+        }
+    }
+}
+
+/// Whatever is pruned: a win or loss that is claimed is one.
+#[test]
+fn proofs_are_proofs_with_all_prunings_on() {
+    let mut rng = Seed::new(4).rng();
+    let mut claims = [0; 2];
+    for _ in 0..1500 {
+        let tree = SharpTree(misleading_tree(8, &mut rng).parse().unwrap(), false);
+        let truth = solve(&tree);
+        let options = AlphaBetaOptions { pawn: 1.0 + rng.below(200) as f32, ..small(AlphaBetaOptions::default()) };
+        for limits in [Limits::nodes(1 + rng.below(300) as u64), Limits::depth(1 + rng.below(9) as u32)] {
+            let verdict = AlphaBeta::tactical(Written, options).search(&Line::new(tree.clone()), &limits, &mut ());
+            match verdict.proof {
+                Some(Proof::Win(n)) => {
+                    assert!(matches!(truth, Worth::Won(m) if m <= n), "{n} {truth:?} {options}\n{tree}");
+                }
+                Some(Proof::Loss(_)) => assert!(matches!(truth, Worth::Lost(_)), "{truth:?} {options}\n{tree}"),
+                _ => continue,
+            }
+            claims[usize::from(matches!(truth, Worth::Won(_)))] += 1;
+        }
+    }
+    assert!(claims.iter().all(|&n| n > 200), "{claims:?}");
+}
+
 #[test]
 fn tic_tac_toe_is_a_draw() {
     for threads in [1, 2] {
@@ -364,6 +481,35 @@ fn a_soft_limit_ends_it_earlier() {
     let verdict = search.search(&line, &Limits::time(budget.hard), &mut Paced::new(budget, &mut nobody));
     assert_eq!(verdict.ended, Some(Ended::Stopped));
     assert!(verdict.elapsed >= budget.soft && verdict.elapsed < budget.hard / 4, "{:?}", verdict.elapsed);
+}
+
+/// A tree in which the first move looks best until depth 3 refutes it, the second is sound, and the third takes long to look at.
+fn late_refutation(first: &str) -> Line<SharpTree> {
+    let wide = format!("-50:({})", vec!["-50:(-50:(-50:(0 0) -50:(0 0)))"; 20].join(" "));
+    Line::new(SharpTree(format!("1:(60:(60:({first})) 40:(40:(40:(0 0) 40:(0 0))) {wide})").parse().unwrap(), false))
+}
+
+/// If the time runs out in the middle of an iteration, what it has found so far counts.
+#[test]
+fn half_an_iteration_is_better_than_none() {
+    let best_at = |line: &Line<SharpTree>, nodes| {
+        let options =
+            AlphaBetaOptions { pawn: 100.0, extend: false, quiet: None, ..small(AlphaBetaOptions::default()) };
+        let verdict = AlphaBeta::tactical(Written, options).search(line, &Limits::nodes(nodes), &mut ());
+        (verdict.depth, verdict.best.unwrap().0, verdict.proof)
+    };
+    // The refutation costs material: the second move is best as soon as it has been looked at.
+    let line = late_refutation("-90:(0 0) -90:(0 0)");
+    let answers: Vec<_> = (1..200).map(|nodes| best_at(&line, nodes)).collect();
+    assert!(answers.iter().any(|&(depth, best, _)| depth == 2 && best == 0), "{answers:?}");
+    assert!(answers.iter().any(|&(depth, best, _)| depth == 2 && best == 1), "{answers:?}");
+    // The refutation loses at once: any other move is better, and nothing is proven before all have been looked at.
+    let line = late_refutation("-1");
+    let answers: Vec<_> = (1..200).map(|nodes| best_at(&line, nodes)).collect();
+    let second_iteration = answers.iter().position(|&(depth, _, _)| depth == 2).unwrap();
+    assert_eq!(answers[second_iteration].1, 0, "{answers:?}");
+    assert_eq!(answers[second_iteration + 4].1, 1, "three nodes refute the first move: {answers:?}");
+    assert!(answers.iter().all(|&(_, _, proof)| proof.is_none()), "{answers:?}");
 }
 
 /// Every report is one that could be played.

@@ -121,6 +121,10 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             }
             self.memory.path.pop();
             if self.meter.has_ended() {
+                // Of a lost move and one that nobody knows, the latter.
+                if line == 0 && self.scale.is_lost(best) {
+                    self.propose(&roots[index]);
+                }
                 return None;
             }
             let root = &mut roots[index];
@@ -134,8 +138,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
                     root.pv.extend_from_slice(self.memory.levels.pv(1));
                     roots[line..=index].rotate_right(1);
                 }
-                // A move that beats the last iteration's best is worth showing, and playing, even if the time runs out now.
-                if value > alpha && line == 0 {
+                // The best move so far is worth showing, and playing, even if the time runs out now. But only all moves together can
+                // prove a loss.
+                if value > alpha && line == 0 && !self.scale.is_lost(value) {
                     self.publish(roots, self.lines(roots), self.meter.so_far.depth as usize);
                 }
                 if value >= beta {
@@ -144,6 +149,15 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             }
         }
         Some(best)
+    }
+
+    /// Puts a move first about which nothing is known.
+    fn propose(&mut self, root: &Root<P::Move>) {
+        let so_far = &mut self.meter.so_far;
+        so_far.best = Some(root.mv);
+        so_far.proof = None;
+        so_far.pv = vec![root.mv];
+        so_far.moves = vec![RootMove { visits: root.nodes, value: so_far.value, ..RootMove::new(root.mv) }];
     }
 
     /// Writes down what is believed now: `lines` moves, searched to `depth`.

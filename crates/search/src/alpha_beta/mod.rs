@@ -122,7 +122,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Search<P> for AlphaBeta<P, E, G>
             limits,
         };
         let Some((first, others)) = self.memories.split_first_mut() else { return Verdict::empty() };
-        let meter = Meter::first(&shared, limits, others.is_empty(), watch);
+        let mut meter = Meter::first(&shared, limits, others.is_empty(), watch);
+        // Nobody is sent out for nothing.
+        let others = if meter.look() { &mut [] } else { others };
         let mut meter = std::thread::scope(|scope| {
             for (i, memory) in others.iter_mut().enumerate() {
                 let (task, shared) = (&task, &shared);

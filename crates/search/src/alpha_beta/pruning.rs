@@ -67,7 +67,8 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         self.options.futility && node.depth <= FUTILE_DEPTH && node.stand_pat + margin <= alpha
     }
 
-    /// Whether quiet moves of the other side could not lower the value to beta: futility as the other side sees it.
+    /// Whether quiet moves of the other side could not lower the value to beta: futility as the other side sees it. Whether a
+    /// position is lost by force is no question of material.
     fn is_safe(&self, node: &Node<'_, P>, beta: f32) -> bool {
         let margin = futility_margin(node.depth) * self.options.pawn / 100.0;
         self.options.futility
@@ -79,7 +80,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
     /// A position so good that the other side could move twice is good enough: its value, or none if it must be searched.
     fn null_move(&mut self, node: &Node<'_, P>, beta: f32, may_pass: bool) -> Option<f32> {
         let good = self.options.null && may_pass && node.stand_pat >= beta;
-        if !good || node.depth < NULL_DEPTH || self.scale.is_lost(beta) {
+        if !good || node.depth < NULL_DEPTH {
             return None;
         }
         let passed = self.guide.pass(node.position)?;

@@ -288,3 +288,36 @@ impl Sum {
         sum
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alpha_beta::meter::Shared;
+    use crate::search::Limits;
+    use yomi_games::shogi::{Minishogi, Shogi9};
+
+    fn decide<P: Tactical>(position: &P) -> (Entry, u64) {
+        let (shared, limits, mut nobody) = (Shared::default(), Limits::nodes(1_000_000), ());
+        let mut memory = Memory::new(4);
+        let meter = Meter::first(&shared, &limits, true, &mut nobody);
+        let mut solver = Solver::new(&Line::new(position.clone()), meter, &mut memory);
+        let entry = solver.decide(position);
+        (entry, solver.meter.nodes)
+    }
+
+    /// A lone rook or bishop can give check forever. The search ends all the same, and knows why.
+    #[test]
+    fn circles_are_seen_and_marked() {
+        let rook = decide(&Shogi9::from_sfen("4k4/9/9/9/9/9/9/9/R3K4 b - 1").unwrap());
+        let bishop = decide(&Shogi9::from_sfen("4k4/9/9/9/9/9/9/9/B3K4 b - 1").unwrap());
+        let small = decide(&Minishogi::from_sfen("4k/5/5/5/4K b R 1").unwrap());
+        for (entry, nodes) in [rook, bishop, small] {
+            assert!(entry.disproof == 0 && entry.circular && nodes < 2_000, "{entry:?} {nodes}");
+        }
+        // A gold runs out of checks: that is no circle. Two rooks mate.
+        let (gold, _) = decide(&Minishogi::from_sfen("4k/5/5/5/4K b G 1").unwrap());
+        assert!(gold.disproof == 0 && !gold.circular, "{gold:?}");
+        let (rooks, _) = decide(&Shogi9::from_sfen("9/9/9/4k4/9/9/9/9/R3K3+R b - 1").unwrap());
+        assert!(rooks.proof == 0 && rooks.plies % 2 == 1, "{rooks:?}");
+    }
+}
