@@ -50,15 +50,19 @@ impl Draw for ConnectFour {
 
     /// The stone falls onto the lowest free cell of its column.
     fn route(&self, mv: Self::Move) -> Route {
-        let text = self.position_text();
-        let free = text.split('/').filter(|row| row.as_bytes().get(usize::from(mv.0)) == Some(&b'.')).count();
-        Route::Place(vec![Cell::new(mv.0, (free as u8).saturating_sub(1))])
+        Route::Place(vec![Cell::new(mv.0, free_cells(self, mv.0).saturating_sub(1))])
     }
 
-    /// The stone that fell last lies below the one that would fall next.
+    /// The stone that fell last is the topmost of its column.
     fn trace(&self, last: Self::Move) -> Vec<Cell> {
-        self.route(last).cells().into_iter().map(|cell| Cell { row: cell.row + 1, ..cell }).collect()
+        vec![Cell::new(last.0, free_cells(self, last.0))]
     }
+}
+
+/// How many cells of a column are free.
+fn free_cells(position: &ConnectFour, column: u8) -> u8 {
+    let text = position.position_text();
+    text.split('/').filter(|row| row.as_bytes().get(usize::from(column)) == Some(&b'.')).count() as u8
 }
 
 /// The pile as a row of stones, as long as a row fits.
