@@ -15,6 +15,7 @@ use clap::Parser;
 /// Yomi: a search-and-learning engine and laboratory for shogi, minishogi, Go and Blokus Duo.
 #[derive(Parser)]
 #[command(version, max_term_width = 110, after_help = "Every command has examples: yomi perft --help")]
+#[allow(clippy::large_enum_variant, reason = "there is one of it")]
 enum Command {
     /// List the games, their rules and the options of the rules
     Games(commands::games::Args),
