@@ -246,9 +246,9 @@ def blokus(games, seed, rules):
 
 
 PARTS = {
-    "shogi": lambda n: shogi_family("shogi", "shogi", n(120), 11, [(Tally("shogi", "cshogi (Apery)", "legal moves"), cshogi_moves)])
-    + openspiel_shogi(n(60), 12),
-    "minishogi": lambda n: shogi_family("minishogi", "minishogi", n(400), 13, []),
+    "shogi": lambda n: shogi_family("shogi", "shogi", n(60), 11, [(Tally("shogi", "cshogi (Apery)", "legal moves"), cshogi_moves)])
+    + openspiel_shogi(n(40), 12),
+    "minishogi": lambda n: shogi_family("minishogi", "minishogi", n(150), 13, []),
     "go": lambda n: go_openspiel(5, n(60), 14)
     + go_openspiel(9, n(20), 15)
     + go_openspiel(19, n(3), 16)
