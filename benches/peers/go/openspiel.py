@@ -11,6 +11,7 @@ for repetitions. The two programs take turns, and the best round of each counts.
 
 import argparse
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -71,7 +72,8 @@ def main():
             run([sys.executable, "-m", "venv", home])
             run([python, "-m", "pip", "install", "--quiet", f"open_spiel=={VERSION}"])
         run(["cargo", "build", "--release", "-p", "yomi-games", "--example", "go_playouts"], cwd=ROOT)
-        program = ROOT / "target" / "release" / "examples" / "go_playouts"
+        target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+        program = target / "release" / "examples" / "go_playouts"
         print(f"{'board':>6} {'OpenSpiel/s':>12} {'Yomi/s':>10} {'ratio':>7}   {'plies':>15}   {'Black wins':>15}")
         for size, theirs, ours in SIZES:
             rounds = [(openspiel(python, size, theirs), yomi(program, size, ours)) for _ in range(ROUNDS)]

@@ -150,9 +150,11 @@ impl<V: Variant> Scribe<V> {
         self.node().properties.push((BOOKMARK.to_string(), vec![name.to_string()]));
     }
 
-    /// The time used for the last move.
+    /// The time used for the last move; before the first move nobody has used any.
     pub(super) fn time(&mut self, time: Duration) {
-        self.node().time = Some(time);
+        if self.played() > 0 {
+            self.node().time = Some(time);
+        }
     }
 
     /// Another line begins with the move of this number, counted from 1.
