@@ -361,13 +361,10 @@ impl<const LEN: usize> Board<LEN> {
         self.put(v, color);
         let head = self.join(v, liberties, code.stones(color), heads);
         let mut placed = Placed::default();
+        // A chain that touches the stone twice loses its last liberty once, so it is counted dead in one direction only.
         dead &= code.stones(!color);
         while dead != 0 {
-            let d = (dead.trailing_zeros() / 2) as usize & 3;
-            // Not if it touches the stone twice and is gone already.
-            if self.heads[Self::index(Self::neighbor(v, d))] == heads[d] {
-                placed.captured += self.take(heads[d], !color);
-            }
+            placed.captured += self.take(heads[(dead.trailing_zeros() / 2) as usize & 3], !color);
             dead &= dead - 1;
         }
         if self.liberties[Self::index(head)].0 == 0 {
