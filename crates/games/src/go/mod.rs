@@ -11,6 +11,7 @@ mod board;
 mod chains;
 mod code;
 mod handicap;
+mod liberties;
 mod notation;
 mod playout;
 mod points;

@@ -1,4 +1,4 @@
-//! Smart Game Format (FF[1] to FF[4]): the syntax, without the meaning of a game.
+//! Smart Game Format (`FF[1]` to `FF[4]`): the syntax, without the meaning of a game.
 //!
 //! Reading: [`decode`] turns the bytes of a file into text, [`trees`] walks over the games of that text one by one, and a
 //! [`Tree`] answers which nodes there are and which [`Value`]s they carry. Writing: [`write_tree`] walks over any tree of nodes and a

@@ -68,7 +68,7 @@ struct Node {
 /// One value of one property: `AB[aa][bb]` is two entries.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry<'a> {
-    /// The property's name; the small letters of `Black` (FF[3] and older) are dropped.
+    /// The property's name; the small letters of `Black` (`FF[3]` and older) are dropped.
     pub id: Cow<'a, str>,
     /// The value.
     pub value: Value<'a>,

@@ -10,7 +10,7 @@ use super::{move_id, position_at, side, write_point};
 use crate::go::{Go, Rules};
 use crate::sgf::{Writer, escape, write_tree};
 
-/// Writes a record as an SGF FF[4] file in UTF-8.
+/// Writes a record as an SGF file (`FF[4]`) in UTF-8.
 pub fn write<const LEN: usize>(record: &Record<Go<LEN>>) -> String {
     let movers = movers(record);
     let clocks = clocks(record, &movers);
