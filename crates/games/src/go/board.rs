@@ -11,6 +11,7 @@
 use yomi_core::{Color, zobrist};
 
 use super::code::{Code, DIRECTIONS};
+use super::liberties::Liberties;
 use super::vertex::{Vertex, cell, stone};
 
 /// Stones on the board and everything derived from them.
@@ -40,53 +41,6 @@ pub(super) struct Placed {
     pub(super) captured: u16,
     /// Own stones taken from the board: suicide.
     pub(super) lost: u16,
-}
-
-/// Pseudo-liberties of a chain: their number (10 bits), the sum (19) and the sum of squares (27) of their points. There are at most
-/// 684 (the edges of a 19x19 board) of points below 400, so the fields never overflow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Liberties(u64);
-
-impl Liberties {
-    const SUM: u32 = 10;
-    const SQUARES: u32 = 29;
-
-    /// One pseudo-liberty at `v`.
-    #[inline(always)]
-    fn one(v: u16) -> Liberties {
-        let v = u64::from(v);
-        Liberties(1 + v * ((1 << Liberties::SUM) + (v << Liberties::SQUARES)))
-    }
-
-    #[inline(always)]
-    fn add(&mut self, other: Liberties) {
-        self.0 = self.0.wrapping_add(other.0);
-    }
-
-    #[inline(always)]
-    fn remove(&mut self, other: Liberties) {
-        self.0 = self.0.wrapping_sub(other.0);
-    }
-
-    #[inline(always)]
-    fn count(self) -> u64 {
-        self.0 & ((1 << Liberties::SUM) - 1)
-    }
-
-    /// Whether all of them are at one point, of which `one` is.
-    #[inline(always)]
-    fn all_are(self, one: Liberties) -> bool {
-        self.0 == self.count().wrapping_mul(one.0)
-    }
-
-    /// The only point, if there is only one: then n times the sum of squares equals the square of the sum (Cauchy-Schwarz).
-    #[inline]
-    fn only(self) -> Option<u16> {
-        let count = self.count();
-        let sum = (self.0 >> Liberties::SUM) & ((1 << (Liberties::SQUARES - Liberties::SUM)) - 1);
-        let squares = self.0 >> Liberties::SQUARES;
-        (count > 0 && count * squares == sum * sum).then(|| (sum / count) as u16)
-    }
 }
 
 /// Zobrist keys of stones by colour and vertex, for every type of board.
@@ -139,7 +93,7 @@ impl<const LEN: usize> Board<LEN> {
             codes: [0; LEN],
             heads: [0; LEN],
             next: [0; LEN],
-            liberties: [Liberties(0); LEN],
+            liberties: [Liberties::NONE; LEN],
             lengths: [0; LEN],
             cells: [cell::BORDER; LEN],
             empties: [0; LEN],
@@ -348,29 +302,24 @@ impl<const LEN: usize> Board<LEN> {
         let code = self.code(v);
         let heads = Self::around(&self.heads, v);
         let here = Liberties::one(v);
-        let mut liberties = Liberties(0);
+        let mut liberties = Liberties::NONE;
         let mut dead = 0;
         for (d, head) in heads.into_iter().enumerate() {
             let theirs = &mut self.liberties[Self::index(head)];
             theirs.remove(here);
-            dead |= u16::from(theirs.0 == 0) << (2 * d);
-            // All ones for an empty neighbour: a mask, where a branch would be guessed wrong half the time.
-            let empty = u64::from(code.liberties() >> (2 * d) & 1).wrapping_neg();
-            liberties.add(Liberties(Liberties::one(Self::neighbor(v, d)).0 & empty));
+            dead |= u16::from(*theirs == Liberties::NONE) << (2 * d);
+            liberties.add(Liberties::one(Self::neighbor(v, d)).times(code.liberties() >> (2 * d) & 1));
         }
         self.put(v, color);
         let head = self.join(v, liberties, code.stones(color), heads);
         let mut placed = Placed::default();
+        // A chain that touches the stone twice loses its last liberty once, so it is counted dead in one direction only.
         dead &= code.stones(!color);
         while dead != 0 {
-            let d = (dead.trailing_zeros() / 2) as usize & 3;
-            // Not if it touches the stone twice and is gone already.
-            if self.heads[Self::index(Self::neighbor(v, d))] == heads[d] {
-                placed.captured += self.take(heads[d], !color);
-            }
+            placed.captured += self.take(heads[(dead.trailing_zeros() / 2) as usize & 3], !color);
             dead &= dead - 1;
         }
-        if self.liberties[Self::index(head)].0 == 0 {
+        if self.liberties[Self::index(head)] == Liberties::NONE {
             placed.lost = self.take(head, color);
         }
         placed

@@ -3,7 +3,6 @@
 use yomi_core::{Color, TextError};
 
 use super::Go;
-use super::rules::Rules;
 use super::vertex::Vertex;
 
 /// The points (column, row) of a fixed handicap, in the order of the GTP 2 specification.
@@ -41,17 +40,6 @@ pub fn fixed_handicap(size: usize, stones: usize) -> Result<Vec<(usize, usize)>,
 }
 
 impl<const LEN: usize> Go<LEN> {
-    /// An empty board, or one with the fixed handicap that the rules ask for; White moves first then.
-    pub fn new(size: usize, rules: Rules) -> Result<Self, TextError> {
-        let even = Go::even(size, Rules { handicap: 0, ..rules })?;
-        if rules.handicap == 0 {
-            return Ok(even);
-        }
-        let points = fixed_handicap(size, usize::from(rules.handicap))?;
-        let stones: Vec<Vertex> = points.into_iter().filter_map(|(column, row)| even.vertex(column, row)).collect();
-        even.with_handicap(&stones)
-    }
-
     /// This empty board with handicap stones where Black wants them (free placement); White moves first then.
     pub fn with_handicap(&self, stones: &[Vertex]) -> Result<Self, TextError> {
         if self.empties().len() != self.size() * self.size() || stones.len() < 2 || stones.len() >= self.empties().len()
@@ -72,7 +60,7 @@ impl<const LEN: usize> Go<LEN> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::go::{Go9, Go13, Go19};
+    use crate::go::{Go9, Go13, Go19, Rules};
     use yomi_core::Position;
 
     /// The table of the GTP 2 specification, section 4.1.1.

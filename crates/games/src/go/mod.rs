@@ -11,6 +11,7 @@ mod board;
 mod chains;
 mod code;
 mod handicap;
+mod liberties;
 mod notation;
 mod playout;
 mod points;
@@ -94,6 +95,17 @@ impl<const LEN: usize> Go<LEN> {
         256 => 10..=13,
         _ => 14..=19,
     };
+
+    /// An empty board, or one with the fixed handicap that the rules ask for; White moves first then.
+    pub fn new(size: usize, rules: Rules) -> Result<Self, TextError> {
+        let even = Go::even(size, Rules { handicap: 0, ..rules })?;
+        if rules.handicap == 0 {
+            return Ok(even);
+        }
+        let points = fixed_handicap(size, usize::from(rules.handicap))?;
+        let stones: Vec<Vertex> = points.into_iter().filter_map(|(column, row)| even.vertex(column, row)).collect();
+        even.with_handicap(&stones)
+    }
 
     /// An empty board without handicap.
     fn even(size: usize, rules: Rules) -> Result<Self, TextError> {

@@ -43,7 +43,8 @@ fn draw_worthy(
     None
 }
 
-/// Uniformly from the legal moves that fill no eye of their own side; a pass only when there is none. Superko is not looked at.
+/// Uniformly from the legal moves that fill no eye of their own side and give up no stones (even where suicide is legal); a pass only
+/// when there is none. Superko is not looked at.
 impl<const LEN: usize> Simulate for Go<LEN> {
     type Sampler = Candidates;
 
@@ -52,10 +53,10 @@ impl<const LEN: usize> Simulate for Go<LEN> {
         if self.passes >= 2 {
             return Step::Break(self.outcome());
         }
-        // An eye has no empty neighbour, so the look at one answers for the other nearly always.
         let worthy = |v: u16| {
             let code = self.board.code(v);
-            code.has_liberty() || (!code.is_eye_of(self.turn) && self.may_place(v))
+            // A point with an empty neighbour is neither an eye nor ko nor suicide, and most points have one.
+            code.has_liberty() || (!code.is_eye_of(self.turn) && v != self.ko && !self.board.is_suicide(v, self.turn))
         };
         let drawn = draw_worthy(self.board.empties(), candidates, rng, worthy);
         Step::Continue(drawn.map_or(GoMove::PASS, |v| GoMove::at(Vertex(v))))

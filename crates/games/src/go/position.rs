@@ -222,3 +222,60 @@ impl<const LEN: usize> Position for Go<LEN> {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::{Go9, Go19, Rules};
+    use yomi_core::{Line, Move, Notation, Seed, Spec};
+
+    /// Without superko somebody goes round in circles on 2x2; the third time ends it, not earlier and not later.
+    #[test]
+    fn long_cycles_have_no_result() {
+        let start = Go9::start(&Spec::parse("go2(ko=simple)").unwrap()).unwrap();
+        let mut drawn = 0;
+        for game in 0..20 {
+            let mut rng = Seed::new(game).rng();
+            let mut line = Line::new(start.clone());
+            let mut moves = Vec::new();
+            let outcome = loop {
+                if let Some(outcome) = line.generate(&mut moves) {
+                    break outcome;
+                }
+                let stones = moves.len() - 1;
+                line.play(if stones == 0 { GoMove::PASS } else { moves[rng.below(stones)] });
+            };
+            let times = |ply: &Ply| line.plies().iter().filter(|p| *p == ply).count();
+            if line.position().passes() < 2 {
+                drawn += 1;
+                assert_eq!(outcome, Outcome::Draw);
+                assert_eq!(line.plies().last().map(times), Some(3));
+            }
+            assert!(line.past().iter().all(|ply| times(ply) < 3 || Some(ply) == line.plies().last()));
+        }
+        assert!(drawn > 0);
+    }
+
+    #[test]
+    fn prisoners_decide_only_where_they_count() {
+        let position =
+            |rules: &str, text: &str| Go9::start(&Spec::parse(rules).unwrap()).unwrap().parse_position(text).unwrap();
+        for (rules, matter) in [("go3", false), ("go3(scoring=territory)", true)] {
+            let key = |prisoners: &str| position(rules, &format!(".b./.../... w - 0 {prisoners}")).key();
+            assert_eq!(key("1:0") != key("0:0"), matter, "{rules}");
+            assert_eq!(key("3:2"), key("1:0"), "{rules}");
+        }
+    }
+
+    /// No sixteen bits make the questions about legality panic.
+    #[test]
+    fn any_bits_can_be_asked_about() {
+        let (nine, nineteen) = (Go9::new(9, Rules::default()).unwrap(), Go19::new(19, Rules::default()).unwrap());
+        let legal = |position: &dyn Fn(GoMove) -> bool| {
+            (0..=u16::MAX).filter(|&bits| position(GoMove::from_bits(bits))).count()
+        };
+        assert_eq!(legal(&|mv| nine.is_legal(mv)), 82);
+        assert_eq!(legal(&|mv| nineteen.is_legal(mv)), 362);
+        assert!((0..=u16::MAX).map(GoMove::from_bits).all(|mv| nine.captured_by(mv) == 0));
+    }
+}

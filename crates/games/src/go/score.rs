@@ -122,3 +122,43 @@ impl<const LEN: usize> Go<LEN> {
 fn sign(color: Color) -> i32 {
     if color == Color::Black { 1 } else { -1 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::go::Go9;
+    use yomi_core::{Notation, Spec};
+
+    /// A finished board: Black holds the left, White the right, and a white stone is dead inside Black's side.
+    fn finished(rules: &str) -> Go9 {
+        let start = Go9::start(&Spec::parse(rules).unwrap()).unwrap();
+        start.parse_position("..bw./.wbw./..bw./..bww/..bw. b - 2 2:1").unwrap()
+    }
+
+    #[test]
+    fn area_and_territory_by_hand() {
+        let area = finished("go5(komi=0.5)");
+        let dead = [area.parse_vertex("B4").unwrap()];
+        // Black: 5 stones and 10 points; White: 6 stones and 4 points.
+        assert_eq!(area.score(&dead).to_string(), "B+4.5");
+        // The white stone alive: the left belongs to nobody, 5 stones against 7 and 4 points.
+        assert_eq!(area.score(&[]).to_string(), "W+6.5");
+        assert_eq!(area.outcome(), Outcome::Win(Color::White));
+        // Black: 10 points, 2 prisoners and the dead stone; White: 4 points and 1 prisoner.
+        let territory = finished("go5(komi=0.5,scoring=territory)");
+        assert_eq!(territory.score(&dead).to_string(), "B+7.5");
+        assert_eq!(territory.score(&[]).to_string(), "W+3.5");
+        assert_eq!(finished("go5(komi=5)").score(&dead).to_string(), "0");
+    }
+
+    #[test]
+    fn naming_the_dead_twice_or_nobody_does_no_harm() {
+        let board = finished("go5");
+        let [a, b, empty] = ["D1", "D2", "A1"].map(|t| board.parse_vertex(t).unwrap());
+        assert_eq!(board.score(&[a]), board.score(&[a, b, a, empty]));
+        let owners = board.owners(&[a]);
+        // Without its wall White has one stone left, which keeps the left open: five stones and ten points on the right are Black's.
+        assert_eq!(owners.iter().filter(|owner| **owner == Some(Color::Black)).count(), 15);
+        assert_eq!(Go9::start(&Spec::parse("go3").unwrap()).unwrap().owners(&[]), vec![None; 9]);
+    }
+}
