@@ -9,6 +9,7 @@ use crate::tree::NodeId;
 
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Counts the visit at once, so that other threads know of it. In a tree of one's own nobody is there to know.
+    #[inline]
     pub(super) fn enter(&mut self, node: NodeId) {
         let Task { tree, alone, virtual_loss, .. } = self.task;
         let mut pending = 0.0;
@@ -43,6 +44,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     }
 
     /// Replaces what is pending in a mean by the result.
+    #[inline]
     pub(super) fn average(&self, step: Step, value: f32) {
         let Task { tree, alone, .. } = self.task;
         let n = tree.visits(step.node).max(1) as f32;
@@ -59,11 +61,13 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     }
 
     /// Computes a node from its children, if the recipe does so and they have anything to say.
+    #[inline]
     pub(super) fn recompute(&mut self, node: NodeId, depth: u32) -> bool {
-        let Task { tree, recipe, alone, recomputes, .. } = self.task;
-        if !recomputes {
-            return false;
-        }
+        self.task.recomputes && self.compute(node, depth)
+    }
+
+    fn compute(&mut self, node: NodeId, depth: u32) -> bool {
+        let Task { tree, recipe, alone, .. } = self.task;
         let Some(block) = tree.children(node) else { return false };
         let choice = Choice { depth, ..self.choice(node, block) };
         let Some(value) = recipe.backup.value(&choice, &mut self.buffers) else { return false };
