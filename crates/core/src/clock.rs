@@ -31,9 +31,14 @@ impl Stopwatch {
     }
 }
 
-/// CPU time of the calling thread, from the first field of Linux's schedstat (nanoseconds).
+/// CPU time of the calling thread, where the system has such a clock.
+#[cfg(unix)]
 fn thread_cpu() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: u64 = text.split_ascii_whitespace().next()?.parse().ok()?;
-    (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+}
+
+#[cfg(not(unix))]
+fn thread_cpu() -> Option<Duration> {
+    None
 }

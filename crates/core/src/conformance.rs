@@ -139,8 +139,10 @@ fn playouts_end<P: Simulate>(start: &P, seed: u64) {
         }
         let mut position = start.clone();
         let horizon = position.horizon();
-        let (_, plies) = play_out(&mut position, 0, &Uniform, &mut rng, &mut sampler);
-        assert!(plies <= horizon);
+        let (outcome, plies) = play_out(&mut position, 0, &Uniform, &mut rng, &mut sampler);
+        assert!(plies <= horizon, "playouts stop at their horizon:\n{position}");
+        let told = position.generate(&mut Vec::new());
+        assert_eq!(outcome, told.unwrap_or_else(|| position.adjudicate()), "playouts tell the outcome:\n{position}");
     }
 }
 

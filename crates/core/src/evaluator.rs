@@ -8,7 +8,7 @@ pub struct Leaf<'a, P: Position> {
     pub position: &'a P,
     /// The plies before it.
     pub past: &'a [Ply],
-    /// Its legal moves; not empty.
+    /// Its legal moves; empty where the search did not list them all (a quiescence search lists only the noisy ones).
     pub moves: &'a [P::Move],
     /// The tree's name for it, stable during one search: what per-leaf memory (tabu lists) hangs on.
     pub node: u32,

@@ -3,7 +3,7 @@
 //! This crate knows no game and no search. Read it in this order:
 //!
 //! 1. [`position`]: a [`Position`] and its [`Move`]s know the rules and nothing of their past.
-//! 2. [`line`]: a [`Line`] is a position and the plies that led to it: repetition and superko live there.
+//! 2. [`mod@line`]: a [`Line`] is a position and the plies that led to it: repetition and superko live there.
 //! 3. [`evaluator`] and [`policy`]: what searches ask about positions, and how games are played out.
 //! 4. [`notation`], [`record`], [`spec`], [`text`]: what people type and read.
 //! 5. [`rng`], [`zobrist`], [`clock`]: the sources of chance and time, all of them here.

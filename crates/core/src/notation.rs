@@ -42,4 +42,9 @@ pub trait Notation: Position {
 
     /// A legal move of this position in the game's own text form.
     fn move_text(&self, mv: Self::Move) -> String;
+
+    /// The count if the game ended here, where games are counted: `B+7.5`, `W+10`, `0`.
+    fn score_text(&self) -> Option<String> {
+        None
+    }
 }

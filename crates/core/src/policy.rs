@@ -22,7 +22,7 @@ pub trait Simulate: Position {
     /// and passes only when nothing else is left). Between two calls of [`Simulate::begin`] the positions form one line.
     fn draw(&self, sampler: &mut Self::Sampler, rng: &mut Rng) -> Step<Self::Move>;
 
-    /// After how many plies a playout from here is cut off.
+    /// After how many plies a playout from here is cut off, if the game is not over by then.
     fn horizon(&self) -> usize;
 
     /// The verdict on a playout that was cut off.
@@ -94,11 +94,9 @@ pub fn play_out<P: Simulate, Q: Policy<P>>(
     policy.begin(position, node, scratch);
     let mut plies = 0;
     let outcome = loop {
-        if plies == horizon {
-            break position.adjudicate();
-        }
         match policy.choose(position, rng, scratch) {
             Step::Break(outcome) => break outcome,
+            Step::Continue(_) if plies == horizon => break position.adjudicate(),
             Step::Continue(mv) => position.play(mv),
         }
         plies += 1;

@@ -167,4 +167,34 @@ pub trait Tactical: Position {
 
     /// Whether the side to move stands in check.
     fn in_check(&self) -> bool;
+
+    /// Whether `mv`, a legal move, gives check. Games override it where it is cheap.
+    fn gives_check(&self, mv: Self::Move) -> bool {
+        let mut child = self.clone();
+        child.play(mv);
+        child.in_check()
+    }
+
+    /// Replaces the contents of `moves` by the legal moves that give check: what a mate search tries.
+    fn checks(&self, moves: &mut Vec<Self::Move>) {
+        self.generate(moves);
+        moves.retain(|&mv| self.gives_check(mv));
+    }
+
+    /// What `mv` takes and promotes, in hundredths of a pawn; 0 for a quiet move.
+    fn gain(&self, mv: Self::Move) -> i32 {
+        let _ = mv;
+        0
+    }
+
+    /// Whether `mv` loses material once both sides have taken on its square as long as it pays.
+    fn loses_exchange(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        false
+    }
+
+    /// The same board with the turn handed over: the null move of a search. `None` in check, and where a game knows no such thing.
+    fn pass(&self) -> Option<Self> {
+        None
+    }
 }

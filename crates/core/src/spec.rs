@@ -3,9 +3,9 @@
 //! One grammar for games, searches, evaluators and players, so that what is typed, logged and stored in experiment files is the
 //! same string. Errors point at the wrong word.
 
-use std::cell::Cell;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use crate::text::TextError;
 
@@ -25,7 +25,7 @@ pub struct Spec {
 struct Arg {
     key: Option<String>,
     value: Spec,
-    used: Cell<bool>,
+    used: OnceLock<()>,
 }
 
 /// Deeper nesting than this is nobody's honest wish.
@@ -68,14 +68,14 @@ impl Spec {
     /// The parameter called `key`, as it was written.
     pub fn get(&self, key: &str) -> Option<&Spec> {
         let arg = self.args.iter().find(|a| a.key.as_deref() == Some(key))?;
-        arg.used.set(true);
+        let _ = arg.used.set(());
         Some(&arg.value)
     }
 
     /// The `index`-th parameter without a key.
     pub fn positional(&self, index: usize) -> Option<&Spec> {
         let arg = self.args.iter().filter(|a| a.key.is_none()).nth(index)?;
-        arg.used.set(true);
+        let _ = arg.used.set(());
         Some(&arg.value)
     }
 
@@ -107,7 +107,7 @@ impl Spec {
 
     /// An error for the first parameter nobody asked for: call it when all have been read.
     pub fn reject_unused(&self) -> Result<(), TextError> {
-        match self.args.iter().find(|a| !a.used.get()) {
+        match self.args.iter().find(|a| a.used.get().is_none()) {
             None => Ok(()),
             Some(Arg { key: Some(key), value, .. }) => {
                 let offset = value.offset.saturating_sub(key.len() + 1);
@@ -218,9 +218,9 @@ impl Parser<'_> {
                     if args.iter().any(|a| a.key.as_deref() == Some(word.as_str())) {
                         return Err(TextError::at(self.text, at, format!("{word} is given twice")));
                     }
-                    Arg { key: Some(word), value, used: Cell::new(false) }
+                    Arg { key: Some(word), value, used: OnceLock::new() }
                 } else {
-                    Arg { key: None, value: self.parameters(word, at)?, used: Cell::new(false) }
+                    Arg { key: None, value: self.parameters(word, at)?, used: OnceLock::new() }
                 };
                 args.push(arg);
             }

@@ -1,9 +1,11 @@
 //! Evaluators: what a position is worth. They know no search.
 
 pub mod constant;
+pub mod material;
 pub mod rollout;
 pub mod written;
 
 pub use constant::Constant;
+pub use material::Material;
 pub use rollout::Rollout;
 pub use written::Written;

@@ -27,12 +27,20 @@
 //! # Ok::<(), yomi_core::TextError>(())
 //! ```
 
+pub mod alpha_beta;
 pub mod backup;
 pub mod expand;
+mod finished;
+pub mod flat;
+pub mod greedy;
 pub mod growth;
+pub mod mate;
 pub mod methods;
 pub mod options;
+pub mod ordering;
 pub mod parameters;
+pub mod quiescence;
+pub mod random;
 pub mod recipe;
 pub mod score;
 pub mod search;
@@ -44,10 +52,17 @@ mod synthetic;
 pub mod temperature;
 #[cfg(all(test, not(loom)))]
 mod testing;
+pub mod time;
+pub mod transposition;
 pub mod tree;
 pub mod tree_search;
 
+pub use alpha_beta::{AlphaBeta, AlphaBetaOptions};
+pub use flat::{Flat, FlatOptions};
+pub use greedy::Greedy;
 pub use methods::{METHODS, Method};
+pub use quiescence::{Quiet, QuietOptions};
+pub use random::RandomPlayer;
 pub use recipe::Recipe;
 pub use search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
 pub use tree_search::TreeSearch;

@@ -1,6 +1,6 @@
 //! Exponentials of a whole column, and a logarithm: the arithmetic where searches spend their time.
 //!
-//! Everything is plain loops over [`LANES`] numbers at a time that the compiler turns into vector instructions, in a fixed order of
+//! Everything is plain loops over `LANES` numbers at a time that the compiler turns into vector instructions, in a fixed order of
 //! additions: the same bits on every machine, which `f32::exp` of the system's library would not promise.
 
 use yomi_core::Rng;

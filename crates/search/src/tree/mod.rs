@@ -16,7 +16,7 @@
 //! **The arena's counter only grows** while threads run. Giving memory back by subtraction could hand one block to two threads.
 //! Between searches, with nobody else looking, [`Tree::keep`] compacts what is left of the tree.
 //!
-//! Values are [`score`](crate::score)s. The tree is not generic: moves are sixteen bits, so viewers and learners need no type.
+//! Values are [`crate::score`]s. The tree is not generic: moves are sixteen bits, so viewers and learners need no type.
 
 mod compact;
 mod explore;
@@ -83,7 +83,7 @@ impl Block {
 pub struct Newborn {
     /// The move that leads to it.
     pub mv: u16,
-    /// Its worth for the side that plays the move, as a [`score`](crate::score).
+    /// Its worth for the side that plays the move, as a [`crate::score`].
     pub value: f32,
     /// Its prior probability.
     pub prior: f32,
@@ -296,7 +296,7 @@ impl Tree {
         self.moves[node.at()].load(Ordering::Relaxed)
     }
 
-    /// The node's [`score`](crate::score) for the player who moved into it.
+    /// The node's [`crate::score`] for the player who moved into it.
     #[inline]
     pub fn value(&self, node: NodeId) -> f32 {
         f32::from_bits(self.values[node.at()].load(Ordering::Relaxed))

@@ -115,7 +115,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 Some(outcome) => (worth(*outcome, chooser, *win, recipe.solver), Link::over(*outcome)),
             };
             over |= outcome.is_some();
-            let prior = if prior >= 0.0 && prior < f32::INFINITY { prior } else { uniform };
+            let prior = if (0.0..f32::INFINITY).contains(&prior) { prior } else { uniform };
             let auxiliary = if implicit { score::plain(value, *win) } else { 0.0 };
             Newborn { mv: mv.to_bits(), value, prior, auxiliary, link }
         }));

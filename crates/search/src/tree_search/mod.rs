@@ -1,8 +1,8 @@
 //! The search that follows a recipe.
 //!
-//! Reading order: [`sample`] is the loop, a page; [`leaf`] is what happens at its end; [`visit`] what a
-//! sample leaves at the nodes it passes; [`conclude`] what follows from children;
-//! [`crew`] are threads and limits; [`report`] is what the tree tells; this file holds them together.
+//! Reading order: `sample` is the loop, a page; `leaf` is what happens at its end; `visit` what a
+//! sample leaves at the nodes it passes; `conclude` what follows from children;
+//! `crew` are threads and limits; `report` is what the tree tells; this file holds them together.
 
 mod amaf;
 mod conclude;

@@ -1,1 +1,0 @@
-//! Smart Game Format: the syntax, without the meaning of a game.

@@ -1,0 +1,98 @@
+//! Attacks as evaluations and pictures ask for them.
+
+use yomi_core::Color;
+
+use super::attacks::attacks;
+use super::bits::Bits;
+use super::piece::{Kind, Piece};
+use super::position::Shogi;
+use super::square::Square;
+use super::variant::Variant;
+
+/// How many pieces of a side attack each square, by the index of the square.
+pub type Effects = [u8; 81];
+
+impl<V: Variant> Shogi<V> {
+    /// The pieces of one side and kind.
+    pub fn pieces_of(&self, color: Color, kind: Kind) -> V::Bits {
+        let mut found = V::Bits::EMPTY;
+        // Golds and the small promoted pieces share one set.
+        self.board.of(color, kind.gait()).each(|square| {
+            if self.board.piece(square) == Some(Piece { color, kind }) {
+                found |= V::Bits::of(square);
+            }
+        });
+        found
+    }
+
+    /// What the piece on a square attacks: own pieces (which it guards) and the first pieces in its way included.
+    pub fn attacks_from(&self, square: Square) -> V::Bits {
+        let attacked = |p: Piece| attacks::<V>(p.color, p.kind.gait(), square, self.board.occupied());
+        self.piece_at(square).map_or(V::Bits::EMPTY, attacked)
+    }
+
+    /// The pieces of a side that attack a square of the board, pinned or not.
+    pub fn attackers_to(&self, color: Color, square: Square) -> V::Bits {
+        self.board.attackers(color, square, self.board.occupied())
+    }
+
+    /// How many pieces of a side attack each square, pinned or not.
+    pub fn effects(&self, color: Color) -> Effects {
+        let mut effects = [0; 81];
+        let occupied = self.board.occupied();
+        self.board.color(color).each(|from| {
+            attacks::<V>(color, self.board.gait_at(from), from, occupied).each(|to| effects[to.index()] += 1);
+        });
+        effects
+    }
+
+    /// Everything a side attacks.
+    pub fn attacked_by(&self, color: Color) -> V::Bits {
+        let mut attacked = V::Bits::EMPTY;
+        self.board.color(color).each(|from| attacked |= self.attacks_from(from));
+        attacked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::{Minishogi, Shogi9};
+    use yomi_core::{Position, Seed};
+
+    /// The three views of attacks agree with each other in random positions.
+    fn agree<V: Variant>(start: &Shogi<V>) {
+        let mut rng = Seed::new(8).rng();
+        let (mut position, mut moves) = (*start, Vec::new());
+        while position.number() < 150 && position.generate(&mut moves).is_none() {
+            for color in Color::BOTH {
+                let effects = position.effects(color);
+                for square in Square::all::<V>() {
+                    let attackers = position.attackers_to(color, square);
+                    assert_eq!(u32::from(effects[square.index()]), attackers.len());
+                    assert_eq!(position.attacked_by(color).has(square), effects[square.index()] > 0);
+                    assert!(attackers.squares().all(|from| position.attacks_from(from).has(square)));
+                }
+                let kinds = Kind::ALL.map(|kind| position.pieces_of(color, kind).len());
+                assert_eq!(kinds.iter().sum::<u32>(), position.pieces(color).len());
+            }
+            position.play(moves[rng.below(moves.len())]);
+        }
+    }
+
+    #[test]
+    fn views_agree() {
+        agree(&Shogi9::default());
+        agree(&Minishogi::default());
+    }
+
+    /// dlshogi's planes of the start position: at least one, two, three attacks on 30, 12 and 6 squares (cshogi).
+    #[test]
+    fn effects_of_the_start() {
+        for color in Color::BOTH {
+            let effects = Shogi9::default().effects(color);
+            let at_least = |n: u8| effects.iter().filter(|&&e| e >= n).count();
+            assert_eq!([1, 2, 3].map(at_least), [30, 12, 6]);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Alpha-beta: iterative deepening, principal variation search, a table shared by threads, and the prunings of the programs that
+//! MCSS is compared with (S0.5, S0.6), each behind a switch of [`AlphaBetaOptions`].
+//!
+//! Read `node` first, then `pruning` and `order`, `deepening` (the root), `path` (repetition), `scale` (values), `meter` (limits).
+
+mod deepening;
+pub(crate) mod levels;
+pub(crate) mod meter;
+mod node;
+mod options;
+mod order;
+pub(crate) mod path;
+mod pruning;
+pub(crate) mod scale;
+
+use yomi_core::{Evaluator, Line, Position};
+
+use self::meter::{Meter, Shared};
+use self::node::{Memory, Worker};
+use self::scale::{MAX_PLY, Scale};
+use crate::finished::over;
+use crate::ordering::{Blind, Guide, Tactics};
+use crate::search::{Limits, Search, Verdict, Watch};
+use crate::transposition::Table;
+
+pub use self::options::AlphaBetaOptions;
+pub use self::path::Repetition;
+
+/// An alpha-beta player. One thread searches the same tree every time; more threads share the table and do not.
+pub struct AlphaBeta<P: Position, E, G = Blind> {
+    evaluator: E,
+    guide: G,
+    options: AlphaBetaOptions,
+    table: Table,
+    memories: Vec<Memory<P::Move>>,
+}
+
+impl<P: Position, E: Evaluator<P>> AlphaBeta<P, E> {
+    /// A player for any game.
+    pub fn new(evaluator: E, options: AlphaBetaOptions) -> AlphaBeta<P, E> {
+        AlphaBeta::guided(evaluator, Blind, options)
+    }
+}
+
+impl<P: yomi_core::Tactical, E: Evaluator<P>> AlphaBeta<P, E, Tactics> {
+    /// A player for games with captures and checks.
+    pub fn tactical(evaluator: E, options: AlphaBetaOptions) -> AlphaBeta<P, E, Tactics> {
+        AlphaBeta::guided(evaluator, Tactics, options)
+    }
+}
+
+impl<P: Position, E: Evaluator<P>, G: Guide<P>> AlphaBeta<P, E, G> {
+    /// A player that is told by `guide` what to try first.
+    pub fn guided(evaluator: E, guide: G, mut options: AlphaBetaOptions) -> AlphaBeta<P, E, G> {
+        if let Some(quiet) = &mut options.quiet {
+            quiet.pawn = options.pawn;
+        }
+        let memories = (0..options.threads.max(1)).map(|_| Memory::new()).collect();
+        AlphaBeta { evaluator, guide, options, table: Table::new(options.hash), memories }
+    }
+
+    /// How it searches.
+    pub fn options(&self) -> &AlphaBetaOptions {
+        &self.options
+    }
+}
+
+/// What all threads of one search have in common.
+struct Task<'a, P: Position, E, G> {
+    evaluator: &'a E,
+    guide: &'a G,
+    options: &'a AlphaBetaOptions,
+    table: &'a Table,
+    line: &'a Line<P>,
+    moves: &'a [P::Move],
+    limits: &'a Limits,
+}
+
+impl<P: Position, E: Evaluator<P>, G: Guide<P>> Task<'_, P, E, G> {
+    /// The work of one thread; its meter holds what it found.
+    fn think<'t>(
+        &'t self,
+        thread: usize,
+        meter: Meter<'t, P::Move>,
+        memory: &'t mut Memory<P::Move>,
+    ) -> Meter<'t, P::Move> {
+        memory.fade();
+        memory.path.start(self.line);
+        let mut worker = Worker {
+            evaluator: self.evaluator,
+            guide: self.guide,
+            options: self.options,
+            table: self.table,
+            scale: Scale::new(self.evaluator.win()),
+            meter,
+            memory,
+            scratch: self.evaluator.scratch(self.limits.seed.branch("alpha-beta thread", thread as u64).number()),
+            iteration: 0,
+        };
+        let depth = self.limits.depth.unwrap_or(u32::MAX).min(self.options.depth) as usize;
+        // Every other thread is an iteration ahead, so that they do not all search the same tree at the same time.
+        worker.deepen(self.line.position(), self.moves, 1 + thread % 2, depth.min(MAX_PLY));
+        worker.meter
+    }
+}
+
+impl<P: Position, E: Evaluator<P>, G: Guide<P>> Search<P> for AlphaBeta<P, E, G> {
+    fn search(&mut self, line: &Line<P>, limits: &Limits, watch: &mut dyn Watch<P::Move>) -> Verdict<P::Move> {
+        let mut moves = Vec::new();
+        if let Some(outcome) = line.generate(&mut moves) {
+            return over(line.position(), outcome, self.evaluator.win());
+        }
+        self.table.age();
+        let shared = Shared::default();
+        let task = Task {
+            evaluator: &self.evaluator,
+            guide: &self.guide,
+            options: &self.options,
+            table: &self.table,
+            line,
+            moves: &moves,
+            limits,
+        };
+        let Some((first, others)) = self.memories.split_first_mut() else { return Verdict::empty() };
+        let mut meter = Meter::first(&shared, limits, others.is_empty(), watch);
+        // Nobody is sent out for nothing.
+        let others = if meter.look() { &mut [] } else { others };
+        let mut meter = std::thread::scope(|scope| {
+            for (i, memory) in others.iter_mut().enumerate() {
+                let (task, shared) = (&task, &shared);
+                scope.spawn(move || task.think(i + 1, Meter::helper(shared, limits), memory).finish());
+            }
+            let meter = task.think(0, meter, first);
+            shared.stop();
+            meter
+        });
+        meter.finish();
+        let mut verdict = std::mem::replace(&mut meter.so_far, Verdict::empty());
+        verdict.memory = self.table.bytes();
+        verdict.fullness = self.table.permille() as f32 / 1000.0;
+        verdict.ended = meter.ended;
+        verdict
+    }
+
+    fn new_game(&mut self) {
+        self.table.clear();
+        self.memories.iter_mut().for_each(Memory::clear);
+    }
+}

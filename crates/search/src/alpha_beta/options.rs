@@ -1,0 +1,243 @@
+//! What alpha-beta may be told, and how it is written.
+
+use std::fmt;
+use std::str::FromStr;
+
+use yomi_core::{Spec, TextError};
+
+use crate::alpha_beta::path::Repetition;
+use crate::alpha_beta::scale::MAX_PLY;
+use crate::quiescence::QuietOptions;
+use crate::transposition::Table;
+
+/// The techniques of an alpha-beta search, each with its switch: `alpha-beta(depth=8,null=false,quiet=on(checks=1))`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct AlphaBetaOptions {
+    /// Iterative deepening goes no further.
+    pub depth: u32,
+    /// Threads that search the same tree and meet in the table (lazy SMP).
+    pub threads: usize,
+    /// MiB of the transposition table.
+    pub hash: usize,
+    /// How many root moves get a line and a value of their own.
+    pub multipv: usize,
+    /// What a pawn is worth in the evaluator's unit: every margin is measured by it.
+    pub pawn: f32,
+    /// Half the first window around the last value, in hundredths of a pawn; 0 opens every window fully.
+    pub aspiration: u32,
+    /// Principal variation search: later moves must first show against a null window that they are worth more.
+    pub scout: bool,
+    /// Use the transposition table.
+    pub table: bool,
+    /// Try quiet moves first that refuted something at the same ply.
+    pub killers: bool,
+    /// Try quiet moves in the order of their successes elsewhere.
+    pub history: bool,
+    /// Null move: a position so good that even passing does not lose it is not searched further.
+    pub null: bool,
+    /// Late-move reductions: later quiet moves are searched less deeply at first. Needs `scout`.
+    pub lmr: bool,
+    /// Extended futility: near the leaves quiet moves are left out that cannot lift the value to alpha.
+    pub futility: bool,
+    /// Move-count pruning: near the leaves late quiet moves are left out.
+    pub move_count: bool,
+    /// Search one ply more in check.
+    pub extend: bool,
+    /// What to make of a position that comes again.
+    pub repetition: Repetition,
+    /// The quiescence search at the leaves of tactical games.
+    pub quiet: Option<QuietOptions>,
+}
+
+impl Default for AlphaBetaOptions {
+    fn default() -> Self {
+        AlphaBetaOptions {
+            depth: MAX_PLY as u32,
+            threads: 1,
+            hash: 64,
+            multipv: 1,
+            pawn: 87.0,
+            aspiration: 50,
+            scout: true,
+            table: true,
+            killers: true,
+            history: true,
+            null: true,
+            lmr: true,
+            futility: true,
+            move_count: true,
+            extend: true,
+            repetition: Repetition::First,
+            quiet: Some(QuietOptions { depth: 16, nodes: u64::MAX, futility: 150, ..QuietOptions::default() }),
+        }
+    }
+}
+
+impl AlphaBetaOptions {
+    /// Alpha-beta with its table and nothing else: the value of plain minimax to a fixed depth.
+    pub fn full_width() -> AlphaBetaOptions {
+        AlphaBetaOptions {
+            aspiration: 0,
+            scout: false,
+            killers: false,
+            history: false,
+            null: false,
+            lmr: false,
+            futility: false,
+            move_count: false,
+            extend: false,
+            repetition: Repetition::Rule,
+            quiet: None,
+            ..AlphaBetaOptions::default()
+        }
+    }
+
+    /// Reads `alpha-beta` and its parameters.
+    pub fn from_spec(spec: &Spec) -> Result<AlphaBetaOptions, TextError> {
+        let default = AlphaBetaOptions::default();
+        if spec.name != NAME {
+            return Err(spec.error(format!("{NAME} was expected here")));
+        }
+        let pawn: f32 = spec.value_or("pawn", default.pawn)?;
+        if !(pawn.is_finite() && pawn > 0.0) {
+            return Err(spec.error("a pawn is worth more than 0"));
+        }
+        let options = AlphaBetaOptions {
+            depth: within(spec, "depth", default.depth as usize, 1..=MAX_PLY)? as u32,
+            threads: within(spec, "threads", default.threads, 1..=MAX_THREADS)?,
+            hash: within(spec, "hash", default.hash, 0..=Table::MAX_MEBIBYTES)?,
+            multipv: within(spec, "multipv", default.multipv, 1..=usize::MAX)?,
+            pawn,
+            aspiration: spec.value_or("aspiration", default.aspiration)?,
+            scout: spec.value_or("scout", default.scout)?,
+            table: spec.value_or("table", default.table)?,
+            killers: spec.value_or("killers", default.killers)?,
+            history: spec.value_or("history", default.history)?,
+            null: spec.value_or("null", default.null)?,
+            lmr: spec.value_or("lmr", default.lmr)?,
+            futility: spec.value_or("futility", default.futility)?,
+            move_count: spec.value_or("move-count", default.move_count)?,
+            extend: spec.value_or("extend", default.extend)?,
+            repetition: spec.get("repetition").map_or(Ok(default.repetition), |s| s.choice(&REPETITIONS))?,
+            quiet: spec.get("quiet").map_or(Ok(default.quiet), read_quiet)?,
+        };
+        spec.reject_unused()?;
+        Ok(options)
+    }
+}
+
+const NAME: &str = "alpha-beta";
+const MAX_THREADS: usize = 1024;
+const REPETITIONS: [(&str, Repetition); 2] = [("first", Repetition::First), ("rule", Repetition::Rule)];
+
+fn within(spec: &Spec, key: &str, default: usize, range: std::ops::RangeInclusive<usize>) -> Result<usize, TextError> {
+    let Some(given) = spec.get(key) else { return Ok(default) };
+    let value = given.value()?;
+    if range.contains(&value) {
+        return Ok(value);
+    }
+    Err(given.error(format!("{key} goes from {} to {}", range.start(), range.end())))
+}
+
+/// What the quiescence search of alpha-beta starts from before its own parameters are read.
+fn default_quiet() -> QuietOptions {
+    AlphaBetaOptions::default().quiet.unwrap_or_default()
+}
+
+fn read_quiet(spec: &Spec) -> Result<Option<QuietOptions>, TextError> {
+    match spec.name.as_str() {
+        "off" if spec.is_bare() => Ok(None),
+        "on" => {
+            let options = QuietOptions::from_spec(spec, default_quiet())?;
+            spec.reject_unused()?;
+            Ok(Some(options))
+        }
+        _ => Err(spec.error(format!("{spec} is not one of off, on, on(depth=..,checks=..)"))),
+    }
+}
+
+/// Only what differs from the default is printed.
+impl fmt::Display for AlphaBetaOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let default = AlphaBetaOptions::default();
+        let repetition = REPETITIONS.iter().find(|(_, value)| *value == self.repetition).map_or("", |(name, _)| name);
+        let quiet = match &self.quiet {
+            None => "off".to_string(),
+            Some(options) => {
+                let parameters = options.parameters(&default_quiet());
+                if parameters.is_empty() { "on".to_string() } else { format!("on({})", parameters.join(",")) }
+            }
+        };
+        let all = [
+            (self.depth != default.depth, format!("depth={}", self.depth)),
+            (self.threads != default.threads, format!("threads={}", self.threads)),
+            (self.hash != default.hash, format!("hash={}", self.hash)),
+            (self.multipv != default.multipv, format!("multipv={}", self.multipv)),
+            (self.pawn != default.pawn, format!("pawn={}", self.pawn)),
+            (self.aspiration != default.aspiration, format!("aspiration={}", self.aspiration)),
+            (self.scout != default.scout, format!("scout={}", self.scout)),
+            (self.table != default.table, format!("table={}", self.table)),
+            (self.killers != default.killers, format!("killers={}", self.killers)),
+            (self.history != default.history, format!("history={}", self.history)),
+            (self.null != default.null, format!("null={}", self.null)),
+            (self.lmr != default.lmr, format!("lmr={}", self.lmr)),
+            (self.futility != default.futility, format!("futility={}", self.futility)),
+            (self.move_count != default.move_count, format!("move-count={}", self.move_count)),
+            (self.extend != default.extend, format!("extend={}", self.extend)),
+            (self.repetition != default.repetition, format!("repetition={repetition}")),
+            (self.quiet != default.quiet, format!("quiet={quiet}")),
+        ];
+        let given: Vec<String> = all.into_iter().filter(|(differs, _)| *differs).map(|(_, text)| text).collect();
+        if given.is_empty() { write!(f, "{NAME}") } else { write!(f, "{NAME}({})", given.join(",")) }
+    }
+}
+
+impl FromStr for AlphaBetaOptions {
+    type Err = TextError;
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        AlphaBetaOptions::from_spec(&Spec::parse(text)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prints_as_typed() {
+        for text in [
+            "alpha-beta",
+            "alpha-beta(depth=8)",
+            "alpha-beta(depth=3,threads=2,hash=1,multipv=4,pawn=0.1,aspiration=0,scout=false,table=false,killers=false,\
+             history=false,null=false,lmr=false,futility=false,move-count=false,extend=false,repetition=rule,quiet=off)",
+            "alpha-beta(quiet=on(depth=4,checks=1,exchange=false))",
+        ] {
+            let options: AlphaBetaOptions = text.parse().unwrap();
+            assert_eq!(options.to_string(), text);
+        }
+        let full_width = AlphaBetaOptions::full_width();
+        assert_eq!(full_width.to_string().parse(), Ok(full_width));
+    }
+
+    #[test]
+    fn nonsense_is_refused_where_it_stands() {
+        for (text, column) in [
+            ("alpha-beta(depth=0)", 18),
+            ("alpha-beta(depth=129)", 18),
+            ("alpha-beta(hash=99999999999)", 17),
+            ("alpha-beta(threads=0)", 20),
+            ("alpha-beta(multipv=0)", 20),
+            ("alpha-beta(null=maybe)", 17),
+            ("alpha-beta(quiet=loud)", 18),
+            ("alpha-beta(quiet=on(loud=1))", 21),
+            ("alpha-beta(repetition=5)", 23),
+            ("alpha-beta(pawn=-1)", 1),
+            ("alpha-beta(pawn=nan)", 1),
+            ("alpha-beta(deep=1)", 12),
+            ("mcss", 1),
+        ] {
+            let error = text.parse::<AlphaBetaOptions>().unwrap_err();
+            assert_eq!(error.column, column, "{text}: {error}");
+        }
+    }
+}

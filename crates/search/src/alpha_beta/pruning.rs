@@ -1,0 +1,121 @@
+//! What need not be searched: null move, futility, move counts, late-move reductions.
+
+use yomi_core::{Evaluator, Position};
+
+use crate::alpha_beta::node::{Node, Tally, Worker};
+use crate::ordering::{Guide, Scored};
+
+/// Futility and move-count pruning work this close to the leaves.
+const FUTILE_DEPTH: i32 = 2;
+const COUNTED_DEPTH: i32 = 4;
+/// Null moves are tried from this depth on.
+const NULL_DEPTH: i32 = 2;
+
+/// Moves from this one on are late, and reduced from this depth on.
+const LATE_INDEX: usize = 3;
+const LATE_DEPTH: i32 = 3;
+
+/// By how much the static value may lie below alpha for a quiet move to be worth a search, in hundredths of a pawn.
+fn futility_margin(depth: i32) -> f32 {
+    150.0 * depth as f32
+}
+
+/// How many moves are tried before late quiet ones are left out.
+fn move_limit(depth: i32) -> usize {
+    (8 + 4 * depth * depth) as usize
+}
+
+/// How much less deeply the `index`-th move is searched at first.
+fn reduction(depth: i32, index: usize) -> i32 {
+    (0.5 + (depth as f32).ln() * (index as f32).ln() / 2.2) as i32
+}
+
+/// How much less deeply the search after a null move goes.
+fn null_reduction(depth: i32) -> i32 {
+    2 + depth / 4
+}
+
+impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
+    /// What the static value says of a node that need not be exact, before its moves are listed: its value, or none if it must be
+    /// searched.
+    pub(super) fn value_without_moves(
+        &mut self,
+        node: &mut Node<'_, P>,
+        alpha: f32,
+        beta: f32,
+        may_pass: bool,
+    ) -> Option<f32> {
+        let judges =
+            self.options.null && node.depth >= NULL_DEPTH || self.options.futility && node.depth <= FUTILE_DEPTH;
+        if !G::TACTICAL || !node.is_scout || node.in_check || !judges {
+            return None;
+        }
+        node.stand_pat = self.judge(node.position, &[], node.ply);
+        if self.is_safe(node, beta) {
+            return Some(node.stand_pat);
+        }
+        // Next to the leaves only noisy moves could lift the value to alpha, and those are what quiescence looks at.
+        if node.depth == 1 && self.options.quiet.is_some() && self.is_futile(node, alpha) {
+            return Some(self.leaf(node.position, alpha, beta, node.ply));
+        }
+        self.null_move(node, beta, may_pass)
+    }
+
+    /// Whether quiet moves could not lift the value to alpha.
+    fn is_futile(&self, node: &Node<'_, P>, alpha: f32) -> bool {
+        let margin = futility_margin(node.depth) * self.options.pawn / 100.0;
+        self.options.futility && node.depth <= FUTILE_DEPTH && node.stand_pat + margin <= alpha
+    }
+
+    /// Whether quiet moves of the other side could not lower the value to beta: futility as the other side sees it. Whether a
+    /// position is lost by force is no question of material.
+    fn is_safe(&self, node: &Node<'_, P>, beta: f32) -> bool {
+        let margin = futility_margin(node.depth) * self.options.pawn / 100.0;
+        self.options.futility
+            && node.depth <= FUTILE_DEPTH
+            && node.stand_pat - margin >= beta
+            && !self.scale.is_lost(beta)
+    }
+
+    /// A position so good that the other side could move twice is good enough: its value, or none if it must be searched.
+    fn null_move(&mut self, node: &Node<'_, P>, beta: f32, may_pass: bool) -> Option<f32> {
+        let good = self.options.null && may_pass && node.stand_pat >= beta;
+        if !good || node.depth < NULL_DEPTH {
+            return None;
+        }
+        let passed = self.guide.pass(node.position)?;
+        let path_before = self.memory.path.tear();
+        self.memory.path.push(passed.ply());
+        let depth = node.depth - 1 - null_reduction(node.depth);
+        let value = -self.node(&passed, -beta, -beta.next_down(), depth, node.ply + 1, false);
+        self.memory.path.pop();
+        self.memory.path.mend(path_before);
+        // A win that began with a pass is no proof.
+        (value >= beta && !self.meter.has_ended()).then(|| self.scale.opinion(value).max(beta))
+    }
+
+    /// Whether a quiet move may be left out, now that one is known which does not lose by force: it comes late, or nothing near
+    /// the leaves could lift the value to alpha.
+    pub(super) fn is_pruned(
+        &self,
+        node: &Node<'_, P>,
+        next: &Scored<P::Move>,
+        index: usize,
+        tally: &Tally<P::Move>,
+    ) -> bool {
+        if tally.tried == 0 || next.gain > 0 || !node.is_scout || node.in_check || self.scale.is_lost(tally.best) {
+            return false;
+        }
+        let late = self.options.move_count && node.depth <= COUNTED_DEPTH && index >= move_limit(node.depth);
+        (late || self.is_futile(node, tally.floor)) && !self.guide.gives_check(node.position, next.mv)
+    }
+
+    /// How much less deeply a late quiet move is searched at first; 0 for moves in and out of check.
+    pub(super) fn reduced_by(&self, node: &Node<'_, P>, child: &P, index: usize) -> i32 {
+        let calm = !node.in_check && !self.guide.in_check(child);
+        if !self.options.lmr || index < LATE_INDEX || node.depth < LATE_DEPTH || !calm {
+            return 0;
+        }
+        reduction(node.depth, index).min(node.depth - 2)
+    }
+}

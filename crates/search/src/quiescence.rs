@@ -1,0 +1,281 @@
+//! Quiescence: a position is judged where the taking and promoting has come to an end.
+//!
+//! The side to move may stand pat on the static value or try its noisy moves; in check it must try every evasion and may not stand
+//! pat. [`Quiet`] makes an evaluator of this for any search (S0.1 asks for it at the leaves of MCSS); alpha-beta calls the same
+//! code with its own window.
+
+use std::fmt;
+
+use yomi_core::{Evaluator, Leaf, Move, Ply, Position, Spec, TextError};
+
+use crate::alpha_beta::levels::Levels;
+use crate::alpha_beta::scale::{MAX_PLY, Scale};
+use crate::ordering::{Guide, Scored, Tactics, pick};
+
+/// How far a quiescence search goes.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct QuietOptions {
+    /// No line is longer than this many plies; where it ends in check, the static value has to do.
+    pub depth: u32,
+    /// In the first so many plies quiet checks are tried as well.
+    pub checks: u32,
+    /// No evaluation visits more positions than this; the rest is judged statically.
+    pub nodes: u64,
+    /// Leave out captures that lose material by the exchanges on their square.
+    pub exchange: bool,
+    /// Leave out captures that stay below alpha even with this many hundredths of a pawn on top; 0 tries them all.
+    pub futility: u32,
+    /// What a pawn is worth in the evaluator's unit.
+    pub pawn: f32,
+}
+
+impl Default for QuietOptions {
+    fn default() -> Self {
+        QuietOptions { depth: 8, checks: 0, nodes: 10_000, exchange: true, futility: 0, pawn: 87.0 }
+    }
+}
+
+impl QuietOptions {
+    /// Reads the parameters of `spec`, whatever its name; what is not given is as in `default`.
+    pub fn from_spec(spec: &Spec, default: QuietOptions) -> Result<QuietOptions, TextError> {
+        let options = QuietOptions {
+            depth: spec.value_or("depth", default.depth)?,
+            checks: spec.value_or("checks", default.checks)?,
+            nodes: spec.value_or("nodes", default.nodes)?,
+            exchange: spec.value_or("exchange", default.exchange)?,
+            futility: spec.value_or("futility", default.futility)?,
+            pawn: spec.value_or("pawn", default.pawn)?,
+        };
+        if !(options.pawn.is_finite() && options.pawn > 0.0) {
+            return Err(spec.error("a pawn is worth more than 0"));
+        }
+        Ok(options)
+    }
+
+    /// The parameters that differ from `default`, as they are typed.
+    pub fn parameters(&self, default: &QuietOptions) -> Vec<String> {
+        let all = [
+            (self.depth != default.depth, format!("depth={}", self.depth)),
+            (self.checks != default.checks, format!("checks={}", self.checks)),
+            (self.nodes != default.nodes, format!("nodes={}", self.nodes)),
+            (self.exchange != default.exchange, format!("exchange={}", self.exchange)),
+            (self.futility != default.futility, format!("futility={}", self.futility)),
+            (self.pawn != default.pawn, format!("pawn={}", self.pawn)),
+        ];
+        all.into_iter().filter(|(differs, _)| *differs).map(|(_, text)| text).collect()
+    }
+}
+
+/// Counts what a search does and says when to stop.
+pub(crate) trait Pace {
+    /// One more node, `ply` plies below the root. True means stop.
+    fn tick(&mut self, ply: usize) -> bool;
+    /// One more position judged by the evaluator.
+    fn judged(&mut self) {}
+}
+
+/// Everything a quiescence search works with.
+pub(crate) struct Settling<'a, P: Position, E: Evaluator<P>, G, T> {
+    pub(crate) evaluator: &'a E,
+    pub(crate) scratch: &'a mut E::Scratch,
+    pub(crate) guide: &'a G,
+    pub(crate) options: &'a QuietOptions,
+    pub(crate) scale: Scale,
+    pub(crate) levels: &'a mut Levels<P::Move>,
+    /// The plies up to the current position.
+    pub(crate) plies: &'a mut Vec<Ply>,
+    pub(crate) pace: &'a mut T,
+}
+
+impl<P: Position, E: Evaluator<P>, G: Guide<P>, T: Pace> Settling<'_, P, E, G, T> {
+    /// Value of `position`, `ply` plies below the root and `deep` plies into the quiescence search, for its side to move.
+    pub(crate) fn settle(&mut self, position: &P, mut alpha: f32, beta: f32, ply: usize, deep: u32) -> f32 {
+        self.levels.cut_pv(ply);
+        let in_check = self.guide.in_check(position);
+        let end = deep >= self.options.depth || ply >= MAX_PLY;
+        let mut best = f32::NEG_INFINITY;
+        let mut stand_pat = f32::INFINITY;
+        if end || !in_check {
+            best = self.judge(position, ply);
+            stand_pat = best;
+            if end || best >= beta {
+                return best;
+            }
+            alpha = alpha.max(best);
+        }
+
+        let mut moves = std::mem::take(&mut self.levels.at(ply).scored);
+        self.list(position, in_check, ply, deep, &mut moves);
+        if in_check && moves.is_empty() {
+            best = -self.scale.won_in(ply);
+        }
+        for index in 0..moves.len() {
+            let Scored { mv, gain, .. } = pick(&mut moves, index);
+            if !in_check && self.is_hopeless(position, mv, gain, stand_pat, alpha) {
+                continue;
+            }
+            if self.pace.tick(ply + 1) {
+                best = if in_check && best == f32::NEG_INFINITY { self.judge(position, ply) } else { best };
+                break;
+            }
+            let mut child = position.clone();
+            child.play(mv);
+            self.plies.push(child.ply());
+            let value = -self.settle(&child, -beta, -alpha, ply + 1, deep + 1);
+            self.plies.pop();
+            if value > best {
+                best = value;
+                if value > alpha {
+                    alpha = value;
+                    self.levels.extend_pv(ply, mv);
+                }
+                if value >= beta {
+                    break;
+                }
+            }
+        }
+        self.levels.at(ply).scored = moves;
+        best
+    }
+
+    /// The moves to try: noisy ones, in the first plies checks too, in check every evasion; the greatest gain first.
+    fn list(&mut self, position: &P, in_check: bool, ply: usize, deep: u32, scored: &mut Vec<Scored<P::Move>>) {
+        let guide = self.guide;
+        let rate = |&mv: &P::Move| {
+            let gain = guide.gain(position, mv);
+            Scored { mv, score: gain, gain }
+        };
+        let moves = &mut self.levels.at(ply).moves;
+        guide.noisy(position, moves);
+        scored.clear();
+        scored.extend(moves.iter().map(rate));
+        if !in_check && deep < self.options.checks {
+            let noisy = scored.len();
+            guide.checks(position, moves);
+            for mv in moves.iter() {
+                if scored[..noisy].binary_search_by_key(&mv.to_bits(), |s| s.mv.to_bits()).is_err() {
+                    scored.push(rate(mv));
+                }
+            }
+        }
+    }
+
+    /// Whether a capture is not worth a look: it loses the exchange, or wins too little to matter.
+    #[inline]
+    fn is_hopeless(&self, position: &P, mv: P::Move, gain: i32, stand_pat: f32, alpha: f32) -> bool {
+        let margin = (gain as f32 + self.options.futility as f32) * self.options.pawn / 100.0;
+        let too_little = self.options.futility > 0 && gain > 0 && stand_pat + margin <= alpha;
+        too_little || self.options.exchange && self.guide.loses_exchange(position, mv)
+    }
+
+    fn judge(&mut self, position: &P, ply: usize) -> f32 {
+        self.pace.judged();
+        let past = &self.plies[..self.plies.len().saturating_sub(1)];
+        let leaf = Leaf { position, past, moves: &[], node: 0, depth: ply as u32 };
+        self.scale.opinion(self.evaluator.evaluate(&leaf, self.scratch))
+    }
+}
+
+/// An evaluator that judges quiet positions only: the value is the static one at the end of a quiescence search.
+#[derive(Clone, Copy, Debug)]
+pub struct Quiet<E, G = Tactics> {
+    inner: E,
+    guide: G,
+    options: QuietOptions,
+}
+
+impl<E> Quiet<E> {
+    /// Judges by `inner` where things have calmed down.
+    pub fn new(inner: E, options: QuietOptions) -> Quiet<E> {
+        Quiet { inner, guide: Tactics, options }
+    }
+}
+
+/// What one thread of a [`Quiet`] works with.
+pub struct QuietScratch<M, S> {
+    inner: S,
+    levels: Levels<M>,
+    plies: Vec<Ply>,
+}
+
+/// Stops after so many nodes.
+struct Countdown(u64);
+
+impl Pace for Countdown {
+    #[inline]
+    fn tick(&mut self, _: usize) -> bool {
+        match self.0.checked_sub(1) {
+            Some(left) => {
+                self.0 = left;
+                false
+            }
+            None => true,
+        }
+    }
+}
+
+impl<E, G> Quiet<E, G> {
+    /// The evaluator inside.
+    pub fn inner(&self) -> &E {
+        &self.inner
+    }
+
+    /// The value of the leaf and the line that leads from it to the quiet position which has this value: what learning from leaves
+    /// needs to know.
+    pub fn resolve<'s, P: Position>(
+        &self,
+        leaf: &Leaf<'_, P>,
+        scratch: &'s mut QuietScratch<P::Move, E::Scratch>,
+    ) -> (f32, &'s [P::Move])
+    where
+        E: Evaluator<P>,
+        G: Guide<P>,
+    {
+        scratch.plies.clear();
+        scratch.plies.extend_from_slice(leaf.past);
+        scratch.plies.push(leaf.position.ply());
+        let mut settling = Settling {
+            evaluator: &self.inner,
+            scratch: &mut scratch.inner,
+            guide: &self.guide,
+            options: &self.options,
+            scale: Scale::new(self.inner.win()),
+            levels: &mut scratch.levels,
+            plies: &mut scratch.plies,
+            pace: &mut Countdown(self.options.nodes),
+        };
+        let value = settling.settle(leaf.position, f32::NEG_INFINITY, f32::INFINITY, 0, 0);
+        (value, scratch.levels.pv(0))
+    }
+}
+
+impl<P: Position, E: Evaluator<P>, G: Guide<P>> Evaluator<P> for Quiet<E, G> {
+    type Scratch = QuietScratch<P::Move, E::Scratch>;
+
+    fn scratch(&self, seed: u64) -> Self::Scratch {
+        QuietScratch { inner: self.inner.scratch(seed), levels: Levels::new(), plies: Vec::new() }
+    }
+
+    fn win(&self) -> f32 {
+        self.inner.win()
+    }
+
+    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) -> f32 {
+        self.resolve(leaf, scratch).0
+    }
+
+    fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, scratch: &mut Self::Scratch) {
+        self.inner.priors(leaf, out, &mut scratch.inner);
+    }
+}
+
+/// `quiet(material)`, `quiet(linear(w.bin),depth=4)`.
+impl<E: fmt::Display, G> fmt::Display for Quiet<E, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "quiet({}", self.inner)?;
+        for parameter in self.options.parameters(&QuietOptions::default()) {
+            write!(f, ",{parameter}")?;
+        }
+        write!(f, ")")
+    }
+}

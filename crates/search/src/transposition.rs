@@ -1,0 +1,251 @@
+//! What is known about positions met before, shared by all threads without a lock.
+//!
+//! An entry is two words: the data, and the key XORed with the data. A reader that catches one word of one write and one word of
+//! another sees a key that does not fit and takes the entry for absent, so every access may be `Relaxed`: no entry leans on
+//! anything written elsewhere.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What the stored value says about the true one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// It is the true one.
+    Exact = 1,
+    /// The true one is at least this.
+    Lower = 2,
+    /// The true one is at most this.
+    Upper = 3,
+}
+
+/// What is known about a position.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Entry {
+    /// The bits of the best move, if one stood out.
+    pub mv: Option<u16>,
+    /// The value for the side to move.
+    pub value: f32,
+    /// How many plies were searched below it.
+    pub depth: u8,
+    /// What the value is worth.
+    pub bound: Bound,
+}
+
+/// Searches remembered apart before the count starts over.
+const GENERATIONS: u8 = 32;
+
+/// The entry in the lower 59 bits: value 0-31, move 32-47, depth 48-55, bound 56-57, whether there is a move 58. The generation
+/// follows in 59-63. No entry packs to zero, because no bound is zero.
+fn pack(entry: Entry, generation: u8) -> u64 {
+    u64::from(entry.value.to_bits())
+        | u64::from(entry.mv.unwrap_or(0)) << 32
+        | u64::from(entry.depth) << 48
+        | (entry.bound as u64) << 56
+        | u64::from(entry.mv.is_some()) << 58
+        | u64::from(generation) << 59
+}
+
+fn unpack(data: u64) -> Entry {
+    let bound = match data >> 56 & 3 {
+        1 => Bound::Exact,
+        2 => Bound::Lower,
+        _ => Bound::Upper,
+    };
+    let mv = (data >> 58 & 1 == 1).then_some((data >> 32) as u16);
+    Entry { mv, value: f32::from_bits(data as u32), depth: (data >> 48) as u8, bound }
+}
+
+fn depth_of(data: u64) -> i32 {
+    i32::from((data >> 48) as u8)
+}
+
+fn generation_of(data: u64) -> u8 {
+    (data >> 59) as u8
+}
+
+#[derive(Default)]
+struct Slot {
+    /// The key XOR the data.
+    check: AtomicU64,
+    /// Zero while the slot is empty.
+    data: AtomicU64,
+}
+
+impl Slot {
+    fn load(&self) -> (u64, u64) {
+        let data = self.data.load(Relaxed);
+        (self.check.load(Relaxed) ^ data, data)
+    }
+}
+
+/// One cache line: the four places an entry may stand.
+#[derive(Default)]
+#[repr(align(64))]
+struct Bucket([Slot; 4]);
+
+/// The table. Results differ from run to run once two threads write to it; with one thread they do not.
+pub struct Table {
+    buckets: Vec<Bucket>,
+    generation: u8,
+}
+
+impl Table {
+    /// Nobody means more MiB than this: what reads sizes from text refuses them.
+    pub const MAX_MEBIBYTES: usize = 1 << 16;
+
+    /// A table of about so many MiB; at least one bucket, and less than asked where the system refuses the memory.
+    pub fn new(mebibytes: usize) -> Table {
+        let mut count = (mebibytes.min(Table::MAX_MEBIBYTES).saturating_mul(1 << 20) / size_of::<Bucket>()).max(1);
+        let mut buckets = Vec::new();
+        while count > 1 && buckets.try_reserve_exact(count).is_err() {
+            count /= 2;
+        }
+        buckets.resize_with(count, Bucket::default);
+        Table { buckets, generation: 0 }
+    }
+
+    /// A new search begins: what older ones left may be replaced first.
+    pub fn age(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.generation = 0;
+        for slot in self.buckets.iter_mut().flat_map(|b| &mut b.0) {
+            *slot = Slot::default();
+        }
+    }
+
+    /// What is known about the position of this key.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<Entry> {
+        let slots = &self.bucket(key).0;
+        slots.iter().map(Slot::load).find(|&(k, data)| k == key && data != 0).map(|(_, data)| unpack(data))
+    }
+
+    /// Starts fetching the bucket of a position that will be asked about soon. Memory is so slow that the search can do other things
+    /// meanwhile; the compiler keeps an atomic load even if nobody looks at what it brings.
+    #[inline]
+    pub fn touch(&self, key: u64) {
+        let _ = self.bucket(key).0[0].check.load(Relaxed);
+    }
+
+    /// Notes what was found out. Gives way to a deeper result of the same search about the same position; else takes the place of
+    /// the shallowest and oldest of four.
+    #[inline]
+    pub fn put(&self, key: u64, mut entry: Entry) {
+        let slots = &self.bucket(key).0;
+        let mut worst = (&slots[0], i32::MAX);
+        for slot in slots {
+            let (k, data) = slot.load();
+            if data == 0 || k == key {
+                if data != 0 {
+                    let fresh = generation_of(data) == self.generation;
+                    if fresh && entry.bound != Bound::Exact && i32::from(entry.depth) + 3 < depth_of(data) {
+                        return;
+                    }
+                    entry.mv = entry.mv.or(unpack(data).mv);
+                }
+                worst.0 = slot;
+                break;
+            }
+            let age = (self.generation + GENERATIONS - generation_of(data)) % GENERATIONS;
+            let worth = depth_of(data) - 8 * i32::from(age);
+            if worth < worst.1 {
+                worst = (slot, worth);
+            }
+        }
+        let data = pack(entry, self.generation);
+        worst.0.data.store(data, Relaxed);
+        worst.0.check.store(key ^ data, Relaxed);
+    }
+
+    /// How full the table is with entries of this search, in thousandths, judged by its first buckets.
+    pub fn permille(&self) -> u32 {
+        let sample = &self.buckets[..self.buckets.len().min(250)];
+        let fresh = |slot: &&Slot| {
+            let data = slot.data.load(Relaxed);
+            data != 0 && generation_of(data) == self.generation
+        };
+        let full = sample.iter().flat_map(|b| &b.0).filter(fresh).count();
+        (full * 1000 / (sample.len() * 4)) as u32
+    }
+
+    /// Bytes of memory in use.
+    pub fn bytes(&self) -> u64 {
+        (self.buckets.len() * size_of::<Bucket>()) as u64
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &Bucket {
+        &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn entry(depth: u8, value: f32) -> Entry {
+        Entry { mv: Some(7), value, depth, bound: Bound::Exact }
+    }
+
+    proptest! {
+        #[test]
+        fn packs_every_entry(mv: Option<u16>, bits: u32, depth: u8, b in 0..3usize, generation in 0..GENERATIONS) {
+            let bound = [Bound::Exact, Bound::Lower, Bound::Upper][b];
+            let before = Entry { mv, value: f32::from_bits(bits), depth, bound };
+            let data = pack(before, generation);
+            let after = unpack(data);
+            prop_assert!(data != 0);
+            prop_assert_eq!(generation_of(data), generation);
+            prop_assert_eq!((after.mv, after.value.to_bits(), after.depth, after.bound), (mv, bits, depth, bound));
+        }
+    }
+
+    #[test]
+    fn keeps_what_is_deep_and_new() {
+        let mut table = Table::new(0);
+        assert_eq!(table.get(0), None, "an empty slot is no entry, not even for key 0");
+        for key in 0..4 {
+            table.put(key, entry(10 + key as u8, 1.0));
+        }
+        table.put(99, entry(3, 2.0));
+        assert_eq!(table.get(0), None, "the shallowest of the bucket went");
+        assert_eq!(table.get(99), Some(entry(3, 2.0)));
+        assert_eq!(table.get(3), Some(entry(13, 1.0)));
+        table.put(3, Entry { mv: None, bound: Bound::Lower, ..entry(2, 5.0) });
+        assert_eq!(table.get(3), Some(entry(13, 1.0)), "a shallow bound does not replace a deep result");
+        table.age();
+        table.put(3, Entry { mv: None, bound: Bound::Lower, ..entry(2, 5.0) });
+        assert_eq!(
+            table.get(3),
+            Some(Entry { bound: Bound::Lower, ..entry(2, 5.0) }),
+            "an old one goes, its move stays"
+        );
+        assert_eq!(table.permille(), 250);
+        table.clear();
+        assert_eq!(table.get(3), None);
+    }
+
+    #[test]
+    fn two_writers_never_show_a_mixed_entry() {
+        let table = Table::new(0);
+        std::thread::scope(|scope| {
+            for thread in 0..2u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    for i in 0..50_000u64 {
+                        let key = (i * 2 + thread) % 16;
+                        table.put(key, Entry { mv: Some(key as u16), ..entry(key as u8, key as f32) });
+                        if let Some(found) = table.get(key ^ 1) {
+                            assert_eq!(found.mv, Some((key ^ 1) as u16));
+                            assert_eq!(found.value, (key ^ 1) as f32);
+                        }
+                    }
+                });
+            }
+        });
+    }
+}

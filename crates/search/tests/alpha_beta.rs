@@ -1,0 +1,593 @@
+//! Alpha-beta against plain minimax, solved games, limits, and nonsense.
+
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use yomi_core::toy::{Branch, Column, ConnectFour, Nim, TicTacToe, ToyTree};
+use yomi_core::zobrist::mix;
+use yomi_core::{Color, Evaluator, Leaf, Line, Outcome, Position, Rng, Seed, Tactical};
+use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
+use yomi_search::time::{Budget, Paced};
+use yomi_search::{Ended, Limits, Proof, Search, Verdict, Watch};
+
+/// An opinion without sense or symmetry, the same every time: the hardest case for a search that must find the minimax value.
+#[derive(Clone, Copy)]
+struct Noise;
+
+impl<P: Position> Evaluator<P> for Noise {
+    type Scratch = ();
+    fn scratch(&self, _: u64) {}
+    fn win(&self) -> f32 {
+        1.0
+    }
+    fn evaluate(&self, leaf: &Leaf<'_, P>, _: &mut ()) -> f32 {
+        // Few different values, so that ties are common.
+        (mix(leaf.position.key()) % 21) as f32 / 20.0 - 0.5
+    }
+}
+
+/// Knows nothing.
+struct Nothing;
+
+impl<P: Position> Evaluator<P> for Nothing {
+    type Scratch = ();
+    fn scratch(&self, _: u64) {}
+    fn win(&self) -> f32 {
+        1.0
+    }
+    fn evaluate(&self, _: &Leaf<'_, P>, _: &mut ()) -> f32 {
+        0.0
+    }
+}
+
+/// The value of a position: lost in n, an opinion, won in n.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Worth {
+    Lost(u32),
+    Opinion(f32),
+    Won(u32),
+}
+
+impl Worth {
+    /// The same seen by the other side, one ply earlier.
+    fn before(self) -> Worth {
+        match self {
+            Worth::Lost(n) => Worth::Won(n + 1),
+            Worth::Opinion(v) => Worth::Opinion(-v),
+            Worth::Won(n) => Worth::Lost(n + 1),
+        }
+    }
+
+    fn compare(&self, other: &Worth) -> Ordering {
+        let rank = |worth: &Worth| match *worth {
+            Worth::Lost(n) => (0, n as f32),
+            Worth::Opinion(v) => (1, v),
+            Worth::Won(n) => (2, -(n as f32)),
+        };
+        rank(self).partial_cmp(&rank(other)).unwrap()
+    }
+
+    fn of<M>(verdict: &Verdict<M>) -> Worth {
+        match verdict.proof {
+            Some(Proof::Win(n)) => Worth::Won(n),
+            Some(Proof::Loss(n)) => Worth::Lost(n),
+            _ => Worth::Opinion(verdict.value),
+        }
+    }
+}
+
+/// The slow twin: every line to the depth, every line of the rules.
+fn minimax<P: Position>(line: &Line<P>, depth: u32) -> Worth {
+    let mut moves = Vec::new();
+    match line.generate(&mut moves) {
+        Some(Outcome::Draw) => Worth::Opinion(0.0),
+        Some(Outcome::Win(side)) => {
+            if side == line.position().turn() {
+                Worth::Won(0)
+            } else {
+                Worth::Lost(0)
+            }
+        }
+        None if depth == 0 => {
+            let leaf = Leaf { position: line.position(), past: line.past(), moves: &moves, node: 0, depth: 0 };
+            Worth::Opinion(Noise.evaluate(&leaf, &mut ()))
+        }
+        None => moves.iter().map(|&mv| after(line, mv, depth)).max_by(Worth::compare).unwrap(),
+    }
+}
+
+/// The value of a move for the side that plays it.
+fn after<P: Position>(line: &Line<P>, mv: P::Move, depth: u32) -> Worth {
+    let mut child = line.clone();
+    child.play(mv);
+    minimax(&child, depth - 1).before()
+}
+
+fn random_line<P: Position>(start: P, plies: usize, rng: &mut Rng) -> Line<P> {
+    let mut line = Line::new(start);
+    let mut moves = Vec::new();
+    for _ in 0..plies {
+        if line.generate(&mut moves).is_some() {
+            break;
+        }
+        line.play(moves[rng.below(moves.len())]);
+    }
+    line
+}
+
+/// A tree in brackets, up to `depth` deep, every inner node with a value of its own.
+fn random_tree(depth: usize, rng: &mut Rng) -> String {
+    let value = rng.below(9) as i32 - 4;
+    if depth == 0 || rng.chance(0.15) {
+        return value.to_string();
+    }
+    let children: Vec<String> = (0..1 + rng.below(4)).map(|_| random_tree(depth - 1, rng)).collect();
+    format!("{value}:({})", children.join(" "))
+}
+
+fn small(options: AlphaBetaOptions) -> AlphaBetaOptions {
+    AlphaBetaOptions { hash: 0, ..options }
+}
+
+/// All settings under which alpha-beta must find the minimax value.
+fn sound_settings() -> Vec<AlphaBetaOptions> {
+    let mut all = Vec::new();
+    for bits in 0..32 {
+        let on = |bit: u32| bits >> bit & 1 == 1;
+        all.push(AlphaBetaOptions {
+            table: on(0),
+            scout: on(1),
+            killers: on(2),
+            history: on(3),
+            aspiration: if on(4) { 10 } else { 0 },
+            pawn: 1.0,
+            ..small(AlphaBetaOptions::full_width())
+        });
+    }
+    all
+}
+
+fn agrees_with_minimax<P: Position>(line: &Line<P>, depth: u32, options: AlphaBetaOptions) {
+    let verdict = AlphaBeta::new(Noise, options).search(line, &Limits::depth(depth), &mut ());
+    let expected = minimax(line, depth);
+    assert_eq!(Worth::of(&verdict), expected, "depth {depth}, {options}:\n{}", line.position());
+    let mut moves = Vec::new();
+    if line.generate(&mut moves).is_none() {
+        // A draw that is certain and an opinion of 0 are the same to this search.
+        assert_eq!(after(line, verdict.best.unwrap(), depth), expected, "best move, {options}:\n{}", line.position());
+        let mut end = line.clone();
+        for &mv in &verdict.pv {
+            assert!(end.is_legal(mv), "the principal variation is legal");
+            end.play(mv);
+        }
+    }
+}
+
+#[test]
+fn finds_the_minimax_value() {
+    let mut rng = Seed::new(1).rng();
+    for options in sound_settings() {
+        for i in 0..12 {
+            let depth = 1 + i as u32 % 5;
+            agrees_with_minimax(&random_line(TicTacToe::default(), i % 8, &mut rng), depth, options);
+            agrees_with_minimax(&random_line(ConnectFour::default(), 3 * i, &mut rng), depth, options);
+            agrees_with_minimax(&random_line(Nim::new(15), i / 3, &mut rng), depth + 2, options);
+            let tree: ToyTree = random_tree(6, &mut rng).parse().unwrap();
+            agrees_with_minimax(&Line::new(tree), depth + 1, options);
+        }
+    }
+}
+
+#[test]
+fn every_line_of_multipv_has_its_minimax_value() {
+    let mut rng = Seed::new(2).rng();
+    for (i, options) in sound_settings().into_iter().enumerate() {
+        let options = AlphaBetaOptions { multipv: 1 + i % 9, ..options };
+        let line = random_line(ConnectFour::default(), i % 20, &mut rng);
+        let verdict = AlphaBeta::new(Noise, options).search(&line, &Limits::depth(4), &mut ());
+        let mut moves = Vec::new();
+        if line.generate(&mut moves).is_some() {
+            continue;
+        }
+        let mut expected: Vec<Worth> = moves.iter().map(|&mv| after(&line, mv, 4)).collect();
+        expected.sort_by(|a, b| b.compare(a));
+        assert_eq!(verdict.moves.len(), options.multipv.min(moves.len()));
+        // Deepening stops when all lines are solved: then only the lines shown are compared by who wins.
+        for (found, expected) in verdict.moves.iter().zip(expected) {
+            let worth = match found.proof {
+                Some(Proof::Win(n)) => Worth::Won(n),
+                Some(Proof::Loss(n)) => Worth::Lost(n),
+                _ => Worth::Opinion(found.value),
+            };
+            assert_eq!(worth, expected, "{options}\n{}", line.position());
+            assert_eq!(after(&line, found.mv, 4), expected);
+            assert_eq!(found.pv[0], found.mv);
+        }
+    }
+}
+
+/// A literal tree as a tactical game: the first branch of every node is a capture, a null move leaves everything as it is, and a node
+/// whose written value is a multiple of seven is in check.
+#[derive(Clone)]
+struct SharpTree(ToyTree, bool);
+
+impl std::fmt::Display for SharpTree {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl Position for SharpTree {
+    type Move = Branch;
+    const NAME: &'static str = "sharp-tree";
+    fn turn(&self) -> Color {
+        if self.1 { !self.0.turn() } else { self.0.turn() }
+    }
+    fn key(&self) -> u64 {
+        self.0.key() ^ u64::from(self.1)
+    }
+    fn generate(&self, moves: &mut Vec<Branch>) -> Option<Outcome> {
+        self.0.generate(moves)
+    }
+    fn play(&mut self, mv: Branch) {
+        self.0.play(mv);
+    }
+}
+
+impl Tactical for SharpTree {
+    fn noisy(&self, moves: &mut Vec<Branch>) {
+        self.generate(moves);
+        if !self.in_check() {
+            moves.truncate(1);
+        }
+    }
+    fn in_check(&self) -> bool {
+        !self.0.is_leaf() && self.0.written_value() as i64 % 7 == 0
+    }
+    fn gain(&self, mv: Branch) -> i32 {
+        if mv.0 == 0 { 100 } else { 0 }
+    }
+    fn pass(&self) -> Option<Self> {
+        (!self.in_check()).then(|| SharpTree(self.0.clone(), !self.1))
+    }
+}
+
+/// Answers what the tree says, in hundredths of a pawn.
+struct Written;
+
+impl Evaluator<SharpTree> for Written {
+    type Scratch = ();
+    fn scratch(&self, _: u64) {}
+    fn win(&self) -> f32 {
+        32_768.0
+    }
+    fn evaluate(&self, leaf: &Leaf<'_, SharpTree>, _: &mut ()) -> f32 {
+        let value = leaf.position.0.written_value() as f32;
+        if leaf.position.turn() == Color::Black { value } else { -value }
+    }
+}
+
+/// A tree whose leaves end the game and whose inner nodes mislead.
+fn misleading_tree(depth: usize, rng: &mut Rng) -> String {
+    if depth == 0 || rng.chance(0.1) {
+        return (rng.below(3) as i32 - 1).to_string();
+    }
+    let children: Vec<String> = (0..1 + rng.below(4)).map(|_| misleading_tree(depth - 1, rng)).collect();
+    format!("{}:({})", rng.below(2000) as i32 - 1000, children.join(" "))
+}
+
+/// Who wins by force, and in how many plies.
+fn solve(tree: &SharpTree) -> Worth {
+    let mut moves = Vec::new();
+    match tree.generate(&mut moves) {
+        Some(Outcome::Draw) => Worth::Opinion(0.0),
+        Some(Outcome::Win(side)) => {
+            if side == tree.turn() {
+                Worth::Won(0)
+            } else {
+                Worth::Lost(0)
+            }
+        }
+        None => {
+            let after = |&mv: &Branch| {
+                let mut child = tree.clone();
+                child.play(mv);
+                solve(&child).before()
+            };
+            moves.iter().map(after).max_by(Worth::compare).unwrap()
+        }
+    }
+}
+
+/// Whatever is pruned: a win or loss that is claimed is one.
+#[test]
+fn proofs_are_proofs_with_all_prunings_on() {
+    let mut rng = Seed::new(4).rng();
+    let mut claims = [0; 2];
+    for _ in 0..1500 {
+        let tree = SharpTree(misleading_tree(8, &mut rng).parse().unwrap(), false);
+        let truth = solve(&tree);
+        let options = AlphaBetaOptions { pawn: 1.0 + rng.below(200) as f32, ..small(AlphaBetaOptions::default()) };
+        for limits in [Limits::nodes(1 + rng.below(300) as u64), Limits::depth(1 + rng.below(9) as u32)] {
+            let verdict = AlphaBeta::tactical(Written, options).search(&Line::new(tree.clone()), &limits, &mut ());
+            match verdict.proof {
+                Some(Proof::Win(n)) => {
+                    assert!(matches!(truth, Worth::Won(m) if m <= n), "{n} {truth:?} {options}\n{tree}");
+                }
+                Some(Proof::Loss(_)) => assert!(matches!(truth, Worth::Lost(_)), "{truth:?} {options}\n{tree}"),
+                _ => continue,
+            }
+            claims[usize::from(matches!(truth, Worth::Won(_)))] += 1;
+        }
+    }
+    assert!(claims.iter().all(|&n| n > 200), "{claims:?}");
+}
+
+#[test]
+fn tic_tac_toe_is_a_draw() {
+    for threads in [1, 2] {
+        let options = AlphaBetaOptions { threads, hash: 1, depth: 9, ..AlphaBetaOptions::default() };
+        let verdict =
+            AlphaBeta::new(Nothing, options).search(&Line::new(TicTacToe::default()), &Limits::infinite(), &mut ());
+        assert_eq!((verdict.value, verdict.proof, verdict.depth), (0.0, None, 9));
+        assert_eq!(verdict.ended, Some(Ended::Depth));
+    }
+}
+
+/// Whoever faces a multiple of four loses.
+#[test]
+fn nim_is_solved() {
+    for threads in [1, 2] {
+        let options = AlphaBetaOptions { threads, hash: 1, ..AlphaBetaOptions::default() };
+        let mut search = AlphaBeta::new(Nothing, options);
+        for pile in 1..=30u16 {
+            let verdict = search.search(&Line::new(Nim::new(pile)), &Limits::infinite(), &mut ());
+            assert_eq!(verdict.ended, Some(Ended::Solved), "{pile}");
+            match verdict.proof {
+                Some(Proof::Win(_)) => assert_eq!(verdict.best.unwrap().0, pile % 4),
+                proof => assert!(matches!(proof, Some(Proof::Loss(_))) && pile % 4 == 0, "{pile} {proof:?}"),
+            }
+        }
+    }
+}
+
+/// Positions of Pascal Pons' published test sets (Test_L1 to L3) with their exact scores: how many of the winner's 21 stones are left
+/// after the winning one, plus one; negative if the side to move loses.
+const CONNECT_FOUR: [(&str, i32); 13] = [
+    ("2252576253462244111563365343671351441", -1),
+    ("23163416124767223154467471272416755633", 0),
+    ("65214673556155731566316327373221417", -1),
+    ("3642756176227637211322113551637574556", 2),
+    ("15153233665512265253266243367171", -2),
+    ("25567612321766542715753451236", 2),
+    ("2135616344362616617444333774221777125", 2),
+    ("64261557453565765234637331431614777122", 0),
+    ("32113735114523512272777153652673", 3),
+    ("71255763773133525731261364622167124446454", 0),
+    ("5554224333234511764415115", 4),
+    ("43745416472735", -13),
+    ("6242432155656447531617622", 0),
+];
+
+#[test]
+fn connect_four_positions_have_their_published_scores() {
+    for threads in [1, 2] {
+        let options = AlphaBetaOptions { threads, hash: 16, ..AlphaBetaOptions::default() };
+        let mut search = AlphaBeta::new(Nothing, AlphaBetaOptions { move_count: false, lmr: false, ..options });
+        for (moves, score) in CONNECT_FOUR {
+            let position = ConnectFour::after(moves).unwrap();
+            let stones = moves.len() as i32;
+            let expected = match score {
+                0 => None,
+                s if s > 0 => Some(Proof::Win(2 * (22 - s - stones / 2) as u32 - 1)),
+                s => Some(Proof::Loss(2 * (22 + s - (stones + 1) / 2) as u32)),
+            };
+            search.new_game();
+            let verdict = search.search(&Line::new(position), &Limits::depth(42 - stones as u32), &mut ());
+            assert_eq!(verdict.proof, expected, "{moves} {threads}");
+        }
+    }
+}
+
+#[test]
+fn one_thread_does_the_same_every_time() {
+    let mut rng = Seed::new(3).rng();
+    let line = random_line(ConnectFour::default(), 6, &mut rng);
+    let run = || {
+        let mut search = AlphaBeta::new(Noise, AlphaBetaOptions { hash: 1, pawn: 0.3, ..AlphaBetaOptions::default() });
+        let mut verdicts: Vec<Verdict<Column>> =
+            [1_000, 20_000, 5_000].iter().map(|&nodes| search.search(&line, &Limits::nodes(nodes), &mut ())).collect();
+        verdicts.iter_mut().for_each(|verdict| verdict.elapsed = Duration::ZERO);
+        verdicts
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn node_and_evaluation_limits_are_met_exactly() {
+    let line = Line::new(ConnectFour::default());
+    for limit in [0, 1, 2, 77, 1000, 12_345] {
+        let mut search = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
+        let verdict = search.search(&line, &Limits::nodes(limit), &mut ());
+        assert_eq!((verdict.nodes, verdict.ended), (limit, Some(Ended::Nodes)));
+        assert!(line.is_legal(verdict.best.unwrap()));
+        let verdict = search.search(&line, &Limits::evaluations(limit), &mut ());
+        assert_eq!((verdict.evaluations, verdict.ended), (limit, Some(Ended::Evaluations)));
+        assert!(line.is_legal(verdict.best.unwrap()));
+    }
+    let mut search = AlphaBeta::new(Noise, AlphaBetaOptions { threads: 2, ..small(AlphaBetaOptions::default()) });
+    let verdict = search.search(&line, &Limits::nodes(100_000), &mut ());
+    assert!((100_000..120_000).contains(&verdict.nodes), "{}", verdict.nodes);
+}
+
+/// Asks to stop when it is asked for the n-th time, and notes when the search came back to it.
+struct Impatient {
+    asked: Cell<u64>,
+    patience: u64,
+}
+
+impl<M> Watch<M> for Impatient {
+    fn should_stop(&self) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.asked.get() >= self.patience
+    }
+}
+
+#[test]
+fn stops_when_told() {
+    let line = Line::new(ConnectFour::default());
+    for threads in [1, 2] {
+        for patience in [1, 2, 10, 30] {
+            let mut search = AlphaBeta::new(Noise, AlphaBetaOptions { threads, ..small(AlphaBetaOptions::default()) });
+            let mut watch = Impatient { asked: Cell::new(0), patience };
+            let verdict = search.search(&line, &Limits::infinite(), &mut watch);
+            assert_eq!((watch.asked.get(), verdict.ended), (patience, Some(Ended::Stopped)), "asked, told, gone");
+            assert!(line.is_legal(verdict.best.unwrap()));
+        }
+        let flag = Arc::new(AtomicBool::new(true));
+        let mut search = AlphaBeta::new(Noise, AlphaBetaOptions { threads, ..small(AlphaBetaOptions::default()) });
+        let verdict = search.search(&line, &Limits::infinite(), &mut flag.clone());
+        assert_eq!((verdict.nodes, verdict.ended), (0, Some(Ended::Stopped)));
+        assert!(flag.load(Relaxed));
+    }
+}
+
+#[test]
+fn keeps_to_its_time() {
+    let line = Line::new(ConnectFour::default());
+    for (threads, limit) in [(1, 0), (1, 30), (2, 30)] {
+        let limit = Duration::from_millis(limit);
+        let mut search = AlphaBeta::new(Noise, AlphaBetaOptions { threads, ..small(AlphaBetaOptions::default()) });
+        let verdict = search.search(&line, &Limits::time(limit), &mut ());
+        assert_eq!(verdict.ended, Some(Ended::Time));
+        // It looks at the clock twice a millisecond; the rest is for a machine that is busy with other things.
+        assert!(
+            verdict.elapsed >= limit && verdict.elapsed < limit + Duration::from_millis(200),
+            "{:?}",
+            verdict.elapsed
+        );
+    }
+}
+
+#[test]
+fn a_soft_limit_ends_it_earlier() {
+    let line = Line::new(ConnectFour::default());
+    let budget = Budget { soft: Duration::from_millis(10), hard: Duration::from_secs(20) };
+    let mut search = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
+    let mut nobody = ();
+    let verdict = search.search(&line, &Limits::time(budget.hard), &mut Paced::new(budget, &mut nobody));
+    assert_eq!(verdict.ended, Some(Ended::Stopped));
+    assert!(verdict.elapsed >= budget.soft && verdict.elapsed < budget.hard / 4, "{:?}", verdict.elapsed);
+}
+
+/// A tree in which the first move looks best until depth 3 refutes it, the second is sound, and the third takes long to look at.
+fn late_refutation(first: &str) -> Line<SharpTree> {
+    let wide = format!("-50:({})", vec!["-50:(-50:(-50:(0 0) -50:(0 0)))"; 20].join(" "));
+    Line::new(SharpTree(format!("1:(60:(60:({first})) 40:(40:(40:(0 0) 40:(0 0))) {wide})").parse().unwrap(), false))
+}
+
+/// If the time runs out in the middle of an iteration, what it has found so far counts.
+#[test]
+fn half_an_iteration_is_better_than_none() {
+    let best_at = |line: &Line<SharpTree>, nodes| {
+        let options =
+            AlphaBetaOptions { pawn: 100.0, extend: false, quiet: None, ..small(AlphaBetaOptions::default()) };
+        let verdict = AlphaBeta::tactical(Written, options).search(line, &Limits::nodes(nodes), &mut ());
+        (verdict.depth, verdict.best.unwrap().0, verdict.proof)
+    };
+    // The refutation costs material: the second move is best as soon as it has been looked at.
+    let line = late_refutation("-90:(0 0) -90:(0 0)");
+    let answers: Vec<_> = (1..200).map(|nodes| best_at(&line, nodes)).collect();
+    assert!(answers.iter().any(|&(depth, best, _)| depth == 2 && best == 0), "{answers:?}");
+    assert!(answers.iter().any(|&(depth, best, _)| depth == 2 && best == 1), "{answers:?}");
+    // The refutation loses at once: any other move is better, and nothing is proven before all have been looked at.
+    let line = late_refutation("-1");
+    let answers: Vec<_> = (1..200).map(|nodes| best_at(&line, nodes)).collect();
+    let second_iteration = answers.iter().position(|&(depth, _, _)| depth == 2).unwrap();
+    assert_eq!(answers[second_iteration].1, 0, "{answers:?}");
+    assert_eq!(answers[second_iteration + 4].1, 1, "three nodes refute the first move: {answers:?}");
+    assert!(answers.iter().all(|&(_, _, proof)| proof.is_none()), "{answers:?}");
+}
+
+/// Every report is one that could be played.
+#[derive(Default)]
+struct Reader {
+    reports: Vec<Verdict<Column>>,
+}
+
+impl Watch<Column> for Reader {
+    fn interval(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+    fn progress(&mut self, so_far: &Verdict<Column>) {
+        self.reports.push(so_far.clone());
+    }
+}
+
+#[test]
+fn reports_do_not_change_the_result() {
+    let line = Line::new(ConnectFour::default());
+    let mut quiet = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
+    let mut loud = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
+    let mut reader = Reader::default();
+    let a = quiet.search(&line, &Limits::nodes(30_000), &mut ());
+    let b = loud.search(&line, &Limits::nodes(30_000), &mut reader);
+    assert_eq!((&a.best, a.value, &a.pv, a.nodes, a.depth), (&b.best, b.value, &b.pv, b.nodes, b.depth));
+    assert!(reader.reports.len() > 3);
+    assert!(reader.reports.iter().all(|r| r.best == r.pv.first().copied() && r.best.is_some() && r.ended.is_none()));
+    assert!(reader.reports.is_sorted_by_key(|r| (r.depth, r.nodes)));
+}
+
+#[test]
+fn finished_games_and_only_moves() {
+    let mut search = AlphaBeta::new(Nothing, small(AlphaBetaOptions::default()));
+    let over = search.search(&Line::new(Nim::new(0)), &Limits::nodes(100), &mut ());
+    assert_eq!((over.best, over.value, over.proof), (None, -1.0, Some(Proof::Loss(0))));
+    assert_eq!((over.ended, over.nodes), (Some(Ended::GameOver), 0));
+
+    let mut search = AlphaBeta::new(Nothing, small(AlphaBetaOptions::default()));
+    let one = search.search(&Line::new("((1 -1))".parse::<ToyTree>().unwrap()), &Limits::infinite(), &mut ());
+    assert_eq!((one.best.map(|b| b.0), one.proof), (Some(0), Some(Proof::Loss(2))));
+
+    let mut search = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
+    let line = Line::new(ConnectFour::default());
+    let none = search.search(&line, &Limits::depth(0), &mut ());
+    assert_eq!((none.best, none.ended, none.depth), (Some(none.pv[0]), Some(Ended::Depth), 0));
+    assert!(none.value.abs() <= 0.5);
+}
+
+/// An evaluator that answers nonsense must not break the search.
+struct Mad(f32);
+
+impl<P: Position> Evaluator<P> for Mad {
+    type Scratch = ();
+    fn scratch(&self, _: u64) {}
+    fn win(&self) -> f32 {
+        self.0
+    }
+    fn evaluate(&self, leaf: &Leaf<'_, P>, _: &mut ()) -> f32 {
+        [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -0.0][(leaf.position.key() % 5) as usize]
+    }
+}
+
+#[test]
+fn survives_absurd_numbers() {
+    let line = Line::new(ConnectFour::default());
+    for win in [0.0, -5.0, f32::NAN, f32::INFINITY, f32::MAX, 1e-40, 100.0] {
+        for pawn in [f32::MIN_POSITIVE, 1.0, f32::MAX, f32::NAN] {
+            for aspiration in [0, 1, u32::MAX] {
+                let options =
+                    AlphaBetaOptions { pawn, aspiration, depth: 5, multipv: usize::MAX, hash: 0, ..Default::default() };
+                let verdict = AlphaBeta::new(Mad(win), options).search(&line, &Limits::infinite(), &mut ());
+                assert!(line.is_legal(verdict.best.unwrap()));
+                assert!(verdict.value.is_finite());
+            }
+        }
+    }
+    let nothing = AlphaBetaOptions { depth: 0, multipv: 0, threads: 0, hash: 0, ..AlphaBetaOptions::default() };
+    let verdict = AlphaBeta::new(Noise, nothing).search(&line, &Limits::infinite(), &mut ());
+    assert!(line.is_legal(verdict.best.unwrap()));
+}

@@ -1,0 +1,171 @@
+//! `yomi bench`: speeds, and the signature that says two builds play alike.
+
+use std::io::Write;
+
+use serde_json::json;
+use yomi_core::clock::Stopwatch;
+use yomi_core::perft::perft;
+use yomi_core::policy::play_out;
+use yomi_core::rng::{Seed, fnv1a};
+use yomi_core::{Line, Outcome, Uniform};
+
+use crate::games::{Game, with_game};
+use crate::progress::Progress;
+
+/// Measure the speed of every game and print the signature of this build
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  yomi bench\n  yomi bench --scale 10 --json\n\n\
+    Speeds are for one thread, per second that it really ran. The signature depends on the rules and the random streams alone:\n\
+    two builds with the same one generate the same moves in the same order and play the same simulated games.")]
+pub(crate) struct Args {
+    /// Measure this many times longer; the signature stays the same
+    #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
+    scale: f64,
+    /// Only this game; no signature then
+    #[arg(long, short)]
+    game: Option<String>,
+    /// One JSON object a game, and one for the signature
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is measured: the game, the depth of its perft, the number of playouts.
+const WORK: [(&str, u32, u64); 6] = [
+    ("shogi", 5, 5_000),
+    ("minishogi", 6, 50_000),
+    ("go9", 3, 50_000),
+    ("go13", 2, 20_000),
+    ("go19", 2, 10_000),
+    ("blokus-duo", 2, 30_000),
+];
+
+/// The part of the work that makes the signature: the same whatever the scale.
+const SIGNED_PLAYOUTS: u64 = 200;
+
+/// What was measured of one game.
+struct Row {
+    nodes: u64,
+    nodes_per_second: f64,
+    playouts: u64,
+    playouts_per_second: f64,
+    mean_plies: f64,
+    first_player: f64,
+    signature: u64,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    let mut progress = Progress::new("bench", WORK.len() as u64);
+    let mut signature = 0;
+    if !args.json {
+        writeln!(
+            out,
+            "{:<14}{:>14}{:>12}{:>14}{:>12}{:>12}{:>14}",
+            "game", "perft nodes", "Mnodes/s", "playouts/s", "Mplies/s", "mean plies", "first player"
+        )?;
+    }
+    let chosen = |&&(name, ..): &&(&str, u32, u64)| args.game.as_deref().is_none_or(|game| game == name);
+    for &(name, depth, playouts) in WORK.iter().filter(chosen) {
+        let playouts = (playouts as f64 * args.scale).clamp(1.0, 1e12) as u64;
+        let row = with_game!(&name.parse()?, |start| measure(&start, depth, playouts));
+        signature = fnv1a(&[signature, row.signature].map(u64::to_le_bytes).concat());
+        print(args, name, &row, out)?;
+        progress.step();
+    }
+    if let Some(game) = &args.game {
+        anyhow::ensure!(signature != 0, "{game} is not among the games measured: {}", WORK.map(|w| w.0).join(", "));
+        return Ok(());
+    }
+    // Seven digits are enough to tell builds apart, and few enough to be read aloud.
+    let signature = signature % 10_000_000;
+    if args.json {
+        writeln!(out, "{}", json!({ "type": "bench", "version": env!("CARGO_PKG_VERSION"), "signature": signature }))?;
+    } else {
+        writeln!(out, "Bench: {signature}")?;
+    }
+    Ok(())
+}
+
+fn print(args: &Args, name: &str, row: &Row, out: &mut dyn Write) -> std::io::Result<()> {
+    let plies_per_second = row.playouts_per_second * row.mean_plies;
+    if args.json {
+        writeln!(
+            out,
+            "{}",
+            json!({ "type": "bench-game", "game": name, "nodes": row.nodes, "nodes_per_second": row.nodes_per_second,
+                    "playouts": row.playouts, "playouts_per_second": row.playouts_per_second,
+                    "plies_per_second": plies_per_second, "mean_plies": row.mean_plies,
+                    "first_player": row.first_player, "signature": row.signature })
+        )?;
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{name:<14}{:>14}{:>12.1}{:>14.0}{:>12.2}{:>12.2}{:>14.3}",
+        row.nodes,
+        row.nodes_per_second / 1e6,
+        row.playouts_per_second,
+        plies_per_second / 1e6,
+        row.mean_plies,
+        row.first_player
+    )
+}
+
+fn measure<P: Game>(start: &P, depth: u32, playouts: u64) -> Row {
+    let watch = Stopwatch::start();
+    let nodes = perft(start, depth);
+    let nodes_per_second = nodes as f64 / watch.busy().as_secs_f64();
+    let (mut plies, mut points) = (0, 0.0);
+    let mut rng = Seed::new(1).branch("bench", 0).rng();
+    let mut scratch = P::Sampler::default();
+    let mut position = start.clone();
+    let watch = Stopwatch::start();
+    for _ in 0..playouts {
+        position.clone_from(start);
+        let (outcome, length) = play_out(&mut position, 0, &Uniform, &mut rng, &mut scratch);
+        plies += length as u64;
+        points += (1.0 + f64::from(outcome.value_for(yomi_core::Color::Black, 1.0))) / 2.0;
+    }
+    let playouts_per_second = playouts as f64 / watch.busy().as_secs_f64();
+    Row {
+        nodes,
+        nodes_per_second,
+        playouts,
+        playouts_per_second,
+        mean_plies: plies as f64 / playouts as f64,
+        first_player: points / playouts as f64,
+        signature: signature(start, nodes),
+    }
+}
+
+/// Everything that decides how the game plays: what perft counts, which moves come in which order under the full rules, and
+/// what simulated games do.
+fn signature<P: Game>(start: &P, nodes: u64) -> u64 {
+    let mut hash = nodes;
+    let mut add = |number: u64| hash = fnv1a(&[hash, number].map(u64::to_le_bytes).concat());
+    let seed = Seed::new(2);
+    let mut scratch = P::Sampler::default();
+    for game in 0..SIGNED_PLAYOUTS {
+        let mut rng = seed.branch("signature", game).rng();
+        let mut position = start.clone();
+        let (outcome, plies) = play_out(&mut position, 0, &Uniform, &mut rng, &mut scratch);
+        add(position.key());
+        add(plies as u64);
+        add(outcome_code(outcome));
+    }
+    let mut line = Line::new(start.clone());
+    let mut moves = Vec::new();
+    let mut rng = seed.branch("line", 0).rng();
+    while line.generate(&mut moves).is_none() && line.len() < 200 {
+        moves.iter().for_each(|&mv| add(u64::from(yomi_core::Move::to_bits(mv))));
+        line.play(moves[rng.below(moves.len())]);
+        add(line.position().key());
+    }
+    hash
+}
+
+fn outcome_code(outcome: Outcome) -> u64 {
+    match outcome {
+        Outcome::Win(color) => color as u64,
+        Outcome::Draw => 2,
+    }
+}

@@ -1,0 +1,143 @@
+//! `yomi show`: a position for people.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use serde_json::json;
+use yomi_core::{Line, Outcome};
+use yomi_games::draw::{Marks, SvgOptions, TextOptions, svg, terminal};
+
+use crate::files;
+use crate::games::{Game, PositionArgs, with_game};
+
+/// Draw a position, in the terminal or as SVG, and tell what can be played
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi show --game shogi --moves '7g7f 3c3d 8h2b+'
+  yomi show --game go9 --moves 'E5 C3 G6' --svg board.svg
+  yomi show --game go9 --heat 'C3=0.6 G7=0.3 E3=0.1'
+  yomi show --game minishogi --position 'rbsgk/4p/5/P4/KGSBR b - 1' --arrows '5d5c=1 3e4d=0.4' --svg -
+  yomi show --game shogi --json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Write the picture as SVG to this file (- for standard output)
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    svg: Option<PathBuf>,
+    /// Moves to point at, with a weight from 0 to 1: 'MOVE=0.7 MOVE=0.2'
+    #[arg(long, value_name = "MOVES")]
+    arrows: Option<String>,
+    /// Values of moves to show as a heat map on the cells where they end: 'MOVE=0.7 MOVE=0.2'
+    #[arg(long, value_name = "MOVES")]
+    heat: Option<String>,
+    /// Number the moves played
+    #[arg(long)]
+    numbers: bool,
+    /// As White sees the board
+    #[arg(long)]
+    turned: bool,
+    /// Letters instead of kanji, and nothing but ASCII in the terminal
+    #[arg(long)]
+    ascii: bool,
+    /// Colours in the terminal
+    #[arg(long, value_enum, default_value_t = When::Auto)]
+    color: When,
+    /// One JSON object instead of a picture
+    #[arg(long)]
+    json: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+impl When {
+    /// Colours are wanted if standard output is a terminal and nobody says otherwise (no-color.org, CLICOLOR_FORCE).
+    fn wanted(self) -> bool {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+        match self {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => !set("NO_COLOR") && (set("CLICOLOR_FORCE") || std::io::stdout().is_terminal()),
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    with_game!(&args.position.game, |start| {
+        let (line, played) = args.position.line(start)?;
+        show(args, &line, &played, out)
+    })
+}
+
+fn show<P: Game>(args: &Args, line: &Line<P>, played: &[P::Move], out: &mut dyn Write) -> anyhow::Result<()> {
+    let position = line.position();
+    let mut moves = Vec::new();
+    let outcome = line.generate(&mut moves);
+    if args.json {
+        let legal: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
+        let turn = format!("{:?}", position.turn()).to_lowercase();
+        let told = json!({ "type": "position", "game": position.rules(), "position": position.position_text(),
+            "turn": turn, "key": format!("{:016x}", position.key()), "outcome": outcome.map(outcome_text), "score": position.score_text(), "moves": legal });
+        writeln!(out, "{told}")?;
+        return Ok(());
+    }
+    let mut picture = position.picture(&marks(args, position, played)?);
+    if args.turned {
+        picture = picture.turned();
+    }
+    if let Some(path) = &args.svg {
+        let options = SvgOptions { letters: args.ascii, ..SvgOptions::default() };
+        return files::write(path, svg(&picture, &options).as_bytes(), out);
+    }
+    let options = TextOptions { color: args.color.wanted(), ascii: args.ascii, ..TextOptions::default() };
+    writeln!(out, "{}", terminal(&picture, &options).trim_end())?;
+    writeln!(out, "\n{}  {}", position.rules(), position.position_text())?;
+    match outcome {
+        Some(outcome) => {
+            let score = position.score_text().map_or(String::new(), |score| format!(" ({score})"));
+            writeln!(out, "game over: {}{score}", outcome_text(outcome))?;
+        }
+        None => writeln!(out, "{:?} to move, {} legal moves", position.turn(), moves.len())?,
+    }
+    Ok(())
+}
+
+/// What the arguments want pointed out.
+fn marks<P: Game>(args: &Args, position: &P, played: &[P::Move]) -> anyhow::Result<Marks<P::Move>> {
+    let mut marks = Marks::new();
+    marks.last = played.last().copied();
+    if args.numbers {
+        marks.numbers = played.iter().copied().zip(1..).collect();
+    }
+    for (mv, weight) in weighted(position, args.arrows.as_deref()).context("--arrows")? {
+        marks = marks.arrow(mv, weight, "");
+    }
+    marks.heat = position.heat_of_moves(&weighted(position, args.heat.as_deref()).context("--heat")?);
+    Ok(marks)
+}
+
+/// Moves with numbers behind them, 1 where none stands.
+fn weighted<P: Game>(position: &P, text: Option<&str>) -> anyhow::Result<Vec<(P::Move, f32)>> {
+    let mut found = Vec::new();
+    for word in text.unwrap_or("").split_whitespace() {
+        let (mv, weight) = word.split_once('=').unwrap_or((word, "1"));
+        let weight: f32 = weight.parse().with_context(|| format!("{word}: {weight} is no number"))?;
+        anyhow::ensure!(weight.is_finite(), "{word}: {weight} is no number that can be drawn");
+        found.push((position.parse_move(mv)?, weight));
+    }
+    Ok(found)
+}
+
+/// The outcome in words.
+pub(crate) fn outcome_text(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Win(color) => format!("{color:?} wins").to_lowercase(),
+        Outcome::Draw => "draw".to_string(),
+    }
+}

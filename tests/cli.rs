@@ -1,0 +1,123 @@
+//! The program as a person uses it: what it prints, how it fails.
+
+use std::process::{Command, Output};
+
+fn yomi(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_yomi")).args(args).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// Standard output of a command that succeeds.
+fn prints(args: &[&str]) -> String {
+    let output = yomi(args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Standard error of a command that fails, with the exit code it should have.
+fn fails(args: &[&str], code: i32) -> String {
+    let output = yomi(args);
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {}", text(&output.stdout));
+    assert_eq!(text(&output.stdout), "", "{args:?} prints nothing on failure");
+    text(&output.stderr)
+}
+
+#[test]
+fn perft_prints_the_total_last() {
+    let out = prints(&["perft", "--game", "connect-four", "--depth", "3"]);
+    assert_eq!(out.lines().last(), Some("343"));
+    let out = prints(&["perft", "--game", "tic-tac-toe", "--moves", "5 1", "--depth", "2", "--divide"]);
+    assert_eq!(out.lines().count(), 8);
+    assert_eq!(out.lines().last(), Some("42"));
+    assert_eq!(prints(&["perft", "--game", "nim", "--depth", "0"]), "1\n");
+    for (game, depth, total) in
+        [("shogi", "3", "25470"), ("minishogi", "4", "35401"), ("go5", "2", "651"), ("blokus-duo", "1", "414")]
+    {
+        assert_eq!(prints(&["perft", "--game", game, "--depth", depth]).lines().last(), Some(total), "{game}");
+    }
+    // The triple ko tells the rules apart, and only with the past in view.
+    let position = ".w.bw/wbbbw/w.bww/bbbw./wwww. b";
+    let perft = |game| prints(&["perft", "--game", game, "--position", position, "--depth", "4", "--history"]);
+    assert_eq!(perft("go5(ko=positional,suicide=true)"), "925\n");
+    assert_ne!(perft("go5(ko=simple,suicide=true)"), "925\n");
+}
+
+#[test]
+fn errors_say_what_and_where() {
+    let error = fails(&["perft", "--game", "chess", "--depth", "1"], 1);
+    assert!(error.starts_with("yomi: chess is no game here"), "{error}");
+    let error = fails(&["show", "--game", "nim(pile=many)"], 1);
+    assert!(error.contains("many is not a whole number"), "{error}");
+    let error = fails(&["show", "--game", "nim(pool=3)"], 1);
+    assert!(error.contains("nim has no parameter called pool"), "{error}");
+    let error = fails(&["show", "--game", "tic-tac-toe", "--moves", "5 5"], 1);
+    assert!(error.contains("--moves, move 2"), "{error}");
+    fails(&["show", "--game", "nim(("], 2);
+    fails(&["perft", "--game", "nim"], 2);
+}
+
+#[test]
+fn json_is_one_object_a_line() {
+    let runs: [&[&str]; 4] = [
+        &["games", "--json"],
+        &["perft", "--game", "nim", "--depth", "3", "--json", "--divide"],
+        &["show", "--game", "connect-four", "--json"],
+        &["sample", "--game", "nim"],
+    ];
+    for args in runs {
+        for line in prints(args).lines() {
+            let value: serde_json::Value =
+                serde_json::from_str(line).unwrap_or_else(|e| panic!("{args:?}: {e}: {line}"));
+            assert!(value["type"].is_string(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_games() {
+    let run = |seed| prints(&["sample", "--game", "connect-four", "--games", "3", "--seed", seed]);
+    assert_eq!(run("5"), run("5"));
+    assert_ne!(run("5"), run("6"));
+}
+
+#[test]
+fn every_game_can_be_shown() {
+    for game in ["shogi", "minishogi", "go2", "go9", "go13", "go19", "blokus-duo", "tic-tac-toe", "connect-four", "nim"]
+    {
+        let text = prints(&["show", "--game", game]);
+        assert!(text.contains("legal moves"), "{text}");
+        assert!(!text.contains('\u{1b}'), "no escape codes for a pipe: {text}");
+        let ascii = prints(&["show", "--game", game, "--ascii"]);
+        assert!(ascii.is_ascii(), "{ascii}");
+        let svg = prints(&["show", "--game", game, "--svg", "-"]);
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
+    }
+}
+
+#[test]
+fn records_go_round_through_every_format() {
+    let folder = std::env::temp_dir().join(format!("yomi-cli-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_string();
+    let usi = "startpos moves 7g7f 3c3d 8h2b+ 3a2b B*5e\n";
+    std::fs::write(path("a.usi"), usi).expect("written");
+    for (from, to) in
+        [("a.usi", "b.kif"), ("b.kif", "c.csa"), ("c.csa", "d.ki2"), ("d.ki2", "e.kifu"), ("e.kifu", "f.usi")]
+    {
+        prints(&["convert", &path(from), &path(to)]);
+    }
+    assert_eq!(std::fs::read_to_string(path("f.usi")).expect("read"), usi);
+    let sgf = "(;GM[1]FF[4]SZ[9]KM[6.5]RU[Chinese];B[ee];W[cc](;B[gg])(;B[gc]C[better]))";
+    std::fs::write(path("a.sgf"), sgf).expect("written");
+    prints(&["convert", &path("a.sgf"), &path("b.sgf")]);
+    assert!(std::fs::read_to_string(path("b.sgf")).expect("read").contains("C[better]"));
+    std::fs::write(path("noise.kif"), [b"\xff\x00(;".as_slice(); 1000].concat()).expect("written");
+    let error = fails(&["convert", &path("noise.kif"), &path("never.csa")], 1);
+    assert!(error.contains("noise.kif") && !std::path::Path::new(&path("never.csa")).exists(), "{error}");
+    let error = fails(&["convert", &path("a.sgf"), &path("never.csa")], 1);
+    assert!(error.contains("go9"), "{error}");
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
