@@ -88,7 +88,7 @@ fn main() {
         |method: &str| only.as_deref().is_none_or(|only| method == only || method.split('(').next() == Some(only));
     for (method, n) in [
         ("mcss(t=80)", 60_000),
-        ("mcss(t=20)", 60_000),
+        ("mcss(t=20)", 200_000),
         ("mcss(t=5)", 60_000),
         ("mcss-puct(ts=20,tb=20,c=30)", 60_000),
         ("ubfm", 60_000),

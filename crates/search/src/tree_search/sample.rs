@@ -57,7 +57,7 @@ pub(super) struct Sampler<'a, P: Position, E: Evaluator<P>> {
 pub(super) struct Step {
     pub(super) node: NodeId,
     /// What stands in the node's mean for this sample until its result is there.
-    pub(super) pending: f32,
+    pub(super) pending: Option<f32>,
 }
 
 /// What the end of a sample found.
