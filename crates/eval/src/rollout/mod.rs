@@ -52,6 +52,7 @@ impl<P: Simulate, Q: Policy<P>> Evaluator<P> for Rollout<Q> {
         policy.1.clear();
         results.clear();
         let side = leaf.position.turn();
+        self.policy.arrive(leaf, &mut policy.0);
         let mut total = 0.0;
         for _ in 0..self.playouts {
             let mut position = leaf.position.clone();
@@ -80,6 +81,10 @@ impl<P: Position, Q: Policy<P>> Policy<P> for Recorder<'_, Q> {
 
     fn scratch(&self) -> Self::Scratch {
         (self.0.scratch(), Vec::new())
+    }
+
+    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) {
+        self.0.arrive(leaf, &mut scratch.0);
     }
 
     #[inline]
