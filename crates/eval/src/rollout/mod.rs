@@ -1,5 +1,13 @@
 //! An evaluation by playing the game out.
 
+mod any_policy;
+mod census;
+pub mod tabu;
+
+pub use any_policy::AnyPolicy;
+pub use census::{Census, Counted};
+pub use tabu::Tabu;
+
 use yomi_core::policy::{Step, play_out};
 use yomi_core::{Evaluator, Leaf, Outcome, Policy, Position, Rng, Seed, Simulate};
 
