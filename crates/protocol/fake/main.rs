@@ -193,7 +193,7 @@ impl Fake {
             }
             "quit" => self.leave(),
             line if line.contains("9z") => say(&format!("Illegal move (no match) {line}")),
-            line if line.len() > 1 && line.as_bytes()[1].is_ascii_digit() => {
+            line if line.len() > 3 && line.starts_with(|c: char| c.is_ascii_digit()) => {
                 self.at("echo");
                 self.turn += 1;
                 say(&format!("depth = {}. {line} 1000", self.turn));

@@ -24,7 +24,7 @@ impl Default for Patience {
     /// Generous where a busy machine is the likelier cause than a hung program.
     fn default() -> Patience {
         Patience {
-            start: Duration::from_secs(20),
+            start: Duration::from_secs(60),
             ready: Duration::from_secs(60),
             think: Duration::from_secs(300),
             grace: Duration::from_secs(2),
