@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use yomi_core::Line;
+use yomi_players::Playable;
 use yomi_search::{Proof, RootMove, Verdict, Watch};
 
-use crate::games::{PositionArgs, with_game};
-use crate::players::{Budget, Playable, Player};
+use crate::games::{Game, PositionArgs, with_game};
+use crate::players::{Budget, Player};
 
 /// Think about a position and tell everything the search knows
 #[derive(clap::Args)]
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     with_game!(&args.position.game, |start| analyze(args, &args.position.line(start)?.0, out))
 }
 
-fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> anyhow::Result<()> {
+fn analyze<P: Game + Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut search = args.player.build::<P>()?;
     let mut limits = args.player.budget.limits(&args.budget, args.seed)?;
     let open = [limits.simulations, limits.evaluations, limits.nodes].iter().all(Option::is_none);
@@ -67,13 +68,13 @@ fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> any
 }
 
 /// Shows a line of progress to people; programs that want reports read the final one.
-struct Onlooker<'a, P: Playable> {
+struct Onlooker<'a, P: Game + Playable> {
     line: &'a Line<P>,
     args: &'a Args,
     terminal: bool,
 }
 
-impl<P: Playable> Watch<P::Move> for Onlooker<'_, P> {
+impl<P: Game + Playable> Watch<P::Move> for Onlooker<'_, P> {
     fn interval(&self) -> Option<Duration> {
         (self.terminal || self.args.json).then_some(Duration::from_millis(500))
     }
@@ -89,7 +90,7 @@ impl<P: Playable> Watch<P::Move> for Onlooker<'_, P> {
     }
 }
 
-fn print<P: Playable>(
+fn print<P: Game + Playable>(
     line: &Line<P>,
     verdict: &Verdict<P::Move>,
     rows: usize,
@@ -147,7 +148,7 @@ fn proof_text(proof: Proof) -> String {
 }
 
 /// A variation as words.
-fn variation<P: Playable>(line: &Line<P>, moves: &[P::Move]) -> String {
+fn variation<P: Game + Playable>(line: &Line<P>, moves: &[P::Move]) -> String {
     let mut position = line.position().clone();
     let mut words = Vec::new();
     for &mv in moves {
@@ -157,7 +158,7 @@ fn variation<P: Playable>(line: &Line<P>, moves: &[P::Move]) -> String {
     words.join(" ")
 }
 
-fn told<P: Playable>(line: &Line<P>, verdict: &Verdict<P::Move>, rows: usize, last: bool) -> Value {
+fn told<P: Game + Playable>(line: &Line<P>, verdict: &Verdict<P::Move>, rows: usize, last: bool) -> Value {
     let position = line.position();
     let row = |mv: &RootMove<P::Move>| {
         json!({ "move": position.move_text(mv.mv), "visits": mv.visits, "value": mv.value, "prior": mv.prior,

@@ -3,9 +3,8 @@
 use std::io::Write;
 
 use serde_json::json;
+use yomi_players::OTHER_SEARCHES;
 use yomi_search::{METHODS, options};
-
-use crate::players::OTHER_SEARCHES;
 
 /// List the searches, their parameters and the papers they come from
 #[derive(clap::Args)]

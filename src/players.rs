@@ -1,24 +1,14 @@
 //! Players as they are typed: `mcss(t=80) + quiet(material) sims=1000`.
 //!
-//! A player is a search, an evaluation and a budget. The searches are the same for all games (`searches`); which evaluations there
-//! are depends on the game, so each has a file here that says so.
-
-mod blokus;
-mod go;
-mod rollouts;
-mod searches;
-mod shogi;
-mod toys;
+//! A player is a search, an evaluation and a budget. What the words mean, yomi-players knows.
 
 use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
-use yomi_core::{AnyEvaluator, Seed, Spec, TextError};
-use yomi_search::{AlphaBetaOptions, Limits, Search};
-
-use crate::games::Game;
-pub(crate) use searches::OTHER_SEARCHES;
+use yomi_core::{Seed, Spec, TextError};
+use yomi_players::Playable;
+use yomi_search::{Limits, Search};
 
 /// A player as somebody asked for it.
 #[derive(Clone, Debug)]
@@ -117,33 +107,11 @@ fn moved(error: TextError, text: &str, by: usize) -> TextError {
     TextError::at(text, by + error.column.saturating_sub(1), error.message)
 }
 
-/// A game that can be played: it knows its evaluations.
-pub(crate) trait Playable: Game {
-    /// The evaluations there are, the usual one first.
-    const EVALUATORS: &'static [&'static str];
-
-    /// The evaluation for a player of this search that names none.
-    fn usual_evaluator(search: &Spec) -> Spec;
-
-    /// The evaluation that `spec` names.
-    fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError>;
-
-    /// Alpha-beta, with whatever the game knows about captures and checks.
-    fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>>;
-}
-
 impl Player {
     /// The search this player asks for, in the game `P`.
     pub(crate) fn build<P: Playable>(&self) -> Result<Box<dyn Search<P>>, TextError> {
-        let usual = || P::usual_evaluator(&self.search);
-        let spec = self.evaluator.clone().unwrap_or_else(usual);
-        searches::build(&self.search, P::evaluator(&spec)?)
+        P::build(&self.search, self.evaluator.as_ref())
     }
-}
-
-/// The error for an evaluation that the game does not have.
-fn unknown(spec: &Spec, names: &[&str]) -> TextError {
-    spec.error(format!("{} is no evaluation of this game; there are {}", spec.name, names.join(", ")))
 }
 
 #[cfg(test)]
