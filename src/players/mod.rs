@@ -10,6 +10,7 @@ mod searches;
 mod shogi;
 mod toys;
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -132,7 +133,24 @@ pub(crate) trait Playable: Game {
     fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>>;
 }
 
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.search)?;
+        self.evaluator.as_ref().map_or(Ok(()), |evaluator| write!(f, " + {evaluator}"))?;
+        let Budget { sims, evals, nodes, depth, time } = &self.budget;
+        for (key, count) in [("sims", sims), ("evals", evals), ("nodes", nodes), ("depth", &depth.map(u64::from))] {
+            count.map_or(Ok(()), |count| write!(f, " {key}={count}"))?;
+        }
+        time.map_or(Ok(()), |seconds| write!(f, " time={seconds}"))
+    }
+}
+
 impl Player {
+    /// The same player with this many threads, whatever was typed.
+    pub(crate) fn with_threads(&self, threads: usize) -> Player {
+        Player { search: self.search.with("threads", Spec::named(&threads.to_string())), ..self.clone() }
+    }
+
     /// The search this player asks for, in the game `P`.
     pub(crate) fn build<P: Playable>(&self) -> Result<Box<dyn Search<P>>, TextError> {
         let usual = || P::usual_evaluator(&self.search);
@@ -156,7 +174,11 @@ mod tests {
         assert_eq!(player.search.to_string(), "mcss(t=80)");
         assert_eq!(player.evaluator.unwrap().to_string(), "quiet(material)");
         assert_eq!((player.budget.sims, player.budget.time), (Some(1000), Some(0.5)));
+        let text = "mcss(t=80) + quiet(material) sims=1000 depth=7 time=0.5";
+        assert_eq!(text.parse::<Player>().unwrap().to_string(), text);
         let bare: Player = "uct".parse().unwrap();
+        assert_eq!(bare.with_threads(3).to_string(), "uct(threads=3)");
+        assert_eq!(bare.with_threads(3).with_threads(2).to_string(), "uct(threads=2)");
         assert!(bare.evaluator.is_none() && bare.budget.sims.is_none());
     }
 
