@@ -23,6 +23,8 @@ enum Command {
     Show(commands::show::Args),
     /// Think about a position and tell everything the search knows
     Analyze(commands::analyze::Args),
+    /// Look around in a saved tree: the root, or any node, and the best below it
+    Tree(commands::tree::Args),
     /// List the searches, their parameters and the papers they come from
     Methods(commands::methods::Args),
     /// Count the leaves of the game tree: the standard proof of a move generator
@@ -31,7 +33,7 @@ enum Command {
     Sample(commands::sample::Args),
     /// Convert game records between formats
     Convert(commands::convert::Args),
-    /// Measure the speed of every game and print the signature of this build
+    /// Measure the speed of every game and search and print the signature of this build
     Bench(commands::bench::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Command::Games(args) => commands::games::run(&args, out),
         Command::Show(args) => commands::show::run(&args, out),
         Command::Analyze(args) => commands::analyze::run(&args, out),
+        Command::Tree(args) => commands::tree::run(&args, out),
         Command::Methods(args) => commands::methods::run(&args, out),
         Command::Perft(args) => commands::perft::run(&args, out),
         Command::Sample(args) => commands::sample::run(&args, out),

@@ -2,13 +2,16 @@
 //!
 //! A player is a search, an evaluation and a budget. What the words mean, yomi-players knows.
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
 use yomi_core::{Seed, Spec, TextError};
-use yomi_players::Playable;
+pub(crate) use yomi_players::OTHER_SEARCHES;
 use yomi_search::{Limits, Search};
+
+use crate::games::Game;
 
 /// A player as somebody asked for it.
 #[derive(Clone, Debug)]
@@ -107,7 +110,28 @@ fn moved(error: TextError, text: &str, by: usize) -> TextError {
     TextError::at(text, by + error.column.saturating_sub(1), error.message)
 }
 
+/// A game that can be played here.
+pub(crate) trait Playable: Game + yomi_players::Playable {}
+impl<P: Game + yomi_players::Playable> Playable for P {}
+
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.search)?;
+        self.evaluator.as_ref().map_or(Ok(()), |evaluator| write!(f, " + {evaluator}"))?;
+        let Budget { sims, evals, nodes, depth, time } = &self.budget;
+        for (key, count) in [("sims", sims), ("evals", evals), ("nodes", nodes), ("depth", &depth.map(u64::from))] {
+            count.map_or(Ok(()), |count| write!(f, " {key}={count}"))?;
+        }
+        time.map_or(Ok(()), |seconds| write!(f, " time={seconds}"))
+    }
+}
+
 impl Player {
+    /// The same player with this many threads, whatever was typed.
+    pub(crate) fn with_threads(&self, threads: usize) -> Player {
+        Player { search: self.search.with("threads", Spec::named(&threads.to_string())), ..self.clone() }
+    }
+
     /// The search this player asks for, in the game `P`.
     pub(crate) fn build<P: Playable>(&self) -> Result<Box<dyn Search<P>>, TextError> {
         P::build(&self.search, self.evaluator.as_ref())
@@ -124,7 +148,11 @@ mod tests {
         assert_eq!(player.search.to_string(), "mcss(t=80)");
         assert_eq!(player.evaluator.unwrap().to_string(), "quiet(material)");
         assert_eq!((player.budget.sims, player.budget.time), (Some(1000), Some(0.5)));
+        let text = "mcss(t=80) + quiet(material) sims=1000 depth=7 time=0.5";
+        assert_eq!(text.parse::<Player>().unwrap().to_string(), text);
         let bare: Player = "uct".parse().unwrap();
+        assert_eq!(bare.with_threads(3).to_string(), "uct(threads=3)");
+        assert_eq!(bare.with_threads(3).with_threads(2).to_string(), "uct(threads=2)");
         assert!(bare.evaluator.is_none() && bare.budget.sims.is_none());
     }
 
