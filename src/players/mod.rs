@@ -124,6 +124,14 @@ impl fmt::Display for Player {
         }
         time.map_or(Ok(()), |seconds| write!(f, " time={seconds}"))
     }
+
+    /// The search and the evaluation as they were typed, without the budget.
+    pub(crate) fn without_budget(&self) -> String {
+        match &self.evaluator {
+            None => self.search.to_string(),
+            Some(evaluator) => format!("{} + {evaluator}", self.search),
+        }
+    }
 }
 
 impl Player {
