@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut search = P::build(&args.player)?;
+    let mut search = args.player.build::<P>()?;
     let mut limits = args.player.budget.limits(&args.budget, args.seed)?;
     let open = [limits.simulations, limits.evaluations, limits.nodes].iter().all(Option::is_none);
     if open && limits.depth.is_none() && limits.time.is_none() {

@@ -4,11 +4,12 @@
 //!
 //! 1. [`position`]: a [`Position`] and its [`Move`]s know the rules and nothing of their past.
 //! 2. [`mod@line`]: a [`Line`] is a position and the plies that led to it: repetition and superko live there.
-//! 3. [`evaluator`] and [`policy`]: what searches ask about positions, and how games are played out.
+//! 3. [`evaluator`] (with [`any_evaluator`]) and [`policy`]: what searches ask about positions, and how games are played out.
 //! 4. [`notation`], [`record`], [`spec`], [`text`]: what people type and read.
 //! 5. [`rng`], [`zobrist`], [`clock`]: the sources of chance and time, all of them here.
 //! 6. [`toy`] and [`conformance`]: small games to test with, and the laws every game obeys.
 
+pub mod any_evaluator;
 pub mod clock;
 pub mod conformance;
 pub mod evaluator;
@@ -24,6 +25,7 @@ pub mod text;
 pub mod toy;
 pub mod zobrist;
 
+pub use any_evaluator::AnyEvaluator;
 pub use evaluator::{Evaluator, Family, Leaf, Siblings};
 pub use line::Line;
 pub use notation::{Notation, Rule};

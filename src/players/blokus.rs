@@ -1,0 +1,27 @@
+//! Players of Blokus Duo.
+
+use yomi_core::{AnyEvaluator, Spec, TextError};
+use yomi_games::blokus::BlokusDuo;
+use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
+
+use super::rollouts::rollout;
+use super::{Playable, unknown};
+
+impl Playable for BlokusDuo {
+    const EVALUATORS: &'static [&'static str] = &["rollout"];
+
+    fn usual_evaluator(_search: &Spec) -> Spec {
+        Spec::named("rollout")
+    }
+
+    fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+        match spec.name.as_str() {
+            "rollout" => rollout(spec),
+            _ => Err(unknown(spec, Self::EVALUATORS)),
+        }
+    }
+
+    fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>> {
+        Box::new(AlphaBeta::new(evaluator, options))
+    }
+}

@@ -1,0 +1,27 @@
+//! Players of Go.
+
+use yomi_core::{AnyEvaluator, Spec, TextError};
+use yomi_games::go::Go;
+use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
+
+use super::rollouts::rollout;
+use super::{Playable, unknown};
+
+impl<const LEN: usize> Playable for Go<LEN> {
+    const EVALUATORS: &'static [&'static str] = &["rollout"];
+
+    fn usual_evaluator(_search: &Spec) -> Spec {
+        Spec::named("rollout")
+    }
+
+    fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+        match spec.name.as_str() {
+            "rollout" => rollout(spec),
+            _ => Err(unknown(spec, Self::EVALUATORS)),
+        }
+    }
+
+    fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>> {
+        Box::new(AlphaBeta::new(evaluator, options))
+    }
+}
