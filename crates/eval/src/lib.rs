@@ -1,6 +1,7 @@
 //! Evaluators: what a position is worth. They know no search.
 
 pub mod constant;
+pub mod go;
 pub mod linear;
 pub mod material;
 pub mod rollout;
