@@ -60,6 +60,14 @@ impl Spec {
         Spec { name: name.to_string(), ..self.clone() }
     }
 
+    /// The same with the parameter `key` set to `value`, whatever was written for it.
+    pub fn with(&self, key: &str, value: Spec) -> Spec {
+        let mut spec = self.clone();
+        spec.args.retain(|arg| arg.key.as_deref() != Some(key));
+        spec.args.push(Arg { key: Some(key.to_string()), value, used: OnceLock::new() });
+        spec
+    }
+
     /// Whether there are no parameters.
     pub fn is_bare(&self) -> bool {
         self.args.is_empty()
@@ -302,7 +310,8 @@ mod tests {
 
     #[test]
     fn words_with_spaces_stand_in_quotes() {
-        let spec = Spec::parse(r#"gtp( "gnugo --mode gtp", "Skill Level"=-3, File="a \"b\" \\ c(d)", Empty="" )"#).unwrap();
+        let spec =
+            Spec::parse(r#"gtp( "gnugo --mode gtp", "Skill Level"=-3, File="a \"b\" \\ c(d)", Empty="" )"#).unwrap();
         assert_eq!(spec.to_string(), r#"gtp("gnugo --mode gtp","Skill Level"=-3,File="a \"b\" \\ c(d)",Empty="")"#);
         assert_eq!(spec.positional(0).unwrap().name, "gnugo --mode gtp");
         let keyed: Vec<(&str, &str)> = spec.keyed().map(|(key, value)| (key, value.name.as_str())).collect();
