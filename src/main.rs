@@ -4,6 +4,7 @@
 mod arena;
 mod commands;
 mod files;
+mod foreign;
 mod games;
 mod players;
 mod progress;

@@ -298,10 +298,11 @@ fn what_cannot_be_is_said_at_the_start() {
 
 #[test]
 fn a_deaf_engine_does_not_block_the_writer() {
-    let launch = launch("usi", "hang-go");
-    let mut engine = launch.start(None).unwrap();
-    engine.new_game(&setup("shogi")).unwrap();
-    let moves = vec!["7g7f".to_string(); 1_000_000];
-    let fault = engine.think(&ask(&moves, Some(100), &GO_ON)).unwrap_err();
-    assert!(matches!(fault.reason, Reason::Timeout(_)), "{fault}");
+    for count in [100, 1000] {
+        let mut engine = launch("usi", "hang-usinewgame").start(None).unwrap();
+        engine.new_game(&setup("shogi")).unwrap();
+        let moves = vec!["x".repeat(2000); count];
+        let fault = engine.think(&ask(&moves, Some(100), &GO_ON)).unwrap_err();
+        assert!(matches!(fault.reason, Reason::Timeout(_)), "{fault}");
+    }
 }
