@@ -4,4 +4,5 @@
 //! as one. They know no game and no search, so a server of ours and a client of somebody else's program use the same ones.
 
 pub mod gtp;
+pub mod server;
 pub mod usi;
