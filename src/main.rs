@@ -35,6 +35,8 @@ enum Command {
     Bench(commands::bench::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
+    /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
+    Usi(commands::usi::Args),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
+        Command::Usi(args) => commands::usi::run(&args, out),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

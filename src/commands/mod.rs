@@ -9,3 +9,4 @@ pub(crate) mod perft;
 pub(crate) mod sample;
 pub(crate) mod show;
 pub(crate) mod stats;
+pub(crate) mod usi;

@@ -4,6 +4,7 @@
 //! are depends on the game, so each has a file here that says so.
 
 mod blokus;
+mod front;
 mod go;
 mod rollouts;
 mod searches;
