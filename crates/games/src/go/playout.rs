@@ -67,6 +67,10 @@ impl<const LEN: usize> Simulate for Go<LEN> {
         3 * self.size() * self.size() + 20
     }
 
+    fn places(&self) -> usize {
+        self.size() * self.size()
+    }
+
     fn adjudicate(&self) -> Outcome {
         self.outcome()
     }

@@ -90,6 +90,18 @@ impl<V: Variant> Shogi<V> {
         [!self.turn, self.turn].into_iter().find(|&side| self.king(side) == goal(side)).map(Outcome::Win)
     }
 
+    /// Whether a legal move is found at a glance: a piece that nothing can pin has somewhere to go. No is no answer.
+    #[inline]
+    fn surely_moves(&self) -> bool {
+        let own = self.board.color(self.turn);
+        let free = match self.board.king(self.turn) {
+            Some(king) => own.without(self.king_lines(king)).without(V::Bits::of(king)),
+            None => own,
+        };
+        let mut squares = free.squares();
+        self.checkers.is_empty() && squares.any(|from| !self.attacks_from(from).without(own).is_empty())
+    }
+
     /// The pieces that give check after `piece` went from `from` (none: dropped) to `to`.
     #[inline]
     fn find_checkers(&self, piece: Piece, from: Option<Square>, to: Square) -> V::Bits {
@@ -152,6 +164,15 @@ impl<V: Variant> Position for Shogi<V> {
         let mut count = Count::default();
         self.walk(&mut count);
         count.0
+    }
+
+    #[inline]
+    fn ended(&self, moves: &mut Vec<ShogiMove>) -> Option<Outcome> {
+        match self.tried() {
+            None if self.surely_moves() => None,
+            None => (self.count(moves) == 0).then_some(Outcome::Win(!self.turn)),
+            tried => tried,
+        }
     }
 
     fn is_legal(&self, mv: ShogiMove) -> bool {
