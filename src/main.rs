@@ -1,6 +1,7 @@
 //! The `yomi` program: glue only. It knows the games, the searches and the protocols; they do not know each other.
 #![allow(clippy::print_stderr, reason = "this is the program that speaks to people")]
 
+mod arena;
 mod commands;
 mod files;
 mod games;
@@ -33,6 +34,8 @@ enum Command {
     Convert(commands::convert::Args),
     /// Measure the speed of every game and print the signature of this build
     Bench(commands::bench::Args),
+    /// Play matches between players, with statistics, records and a report
+    Match(commands::match_::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
 }
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Sample(args) => commands::sample::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
+        Command::Match(args) => commands::match_::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
     };
     match result {

@@ -139,6 +139,14 @@ impl Player {
         let spec = self.evaluator.clone().unwrap_or_else(usual);
         searches::build(&self.search, P::evaluator(&spec)?)
     }
+
+    /// The search and the evaluation as they were typed, without the budget.
+    pub(crate) fn without_budget(&self) -> String {
+        match &self.evaluator {
+            None => self.search.to_string(),
+            Some(evaluator) => format!("{} + {evaluator}", self.search),
+        }
+    }
 }
 
 /// The error for an evaluation that the game does not have.

@@ -123,9 +123,17 @@ struct State {
 impl State {
     /// The next game that is wanted.
     fn next(&self) -> Option<u64> {
-        let wanted = |&index: &u64| self.standing.wants(self.order.slot(index).pairing) && !self.standing.has(index);
-        let again = self.again.iter().copied().find(wanted);
-        again.or_else(|| (self.frontier..self.standing.scheduled).find(wanted))
+        let again = self.again.iter().copied().find(|&index| self.wants(index));
+        again.or_else(|| (self.frontier..self.standing.scheduled).find(|&index| self.wants(index)))
+    }
+
+    fn wants(&self, index: u64) -> bool {
+        self.standing.wants(self.order.slot(index).pairing) && !self.standing.has(index)
+    }
+
+    /// Whether a game is missing, broken off ones included.
+    fn is_incomplete(&self) -> bool {
+        (0..self.standing.scheduled).any(|index| self.wants(index))
     }
 
     fn take(&mut self) -> Option<(u64, u32)> {
