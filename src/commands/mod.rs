@@ -11,3 +11,4 @@ pub(crate) mod sample;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod tree;
+pub(crate) mod usi;

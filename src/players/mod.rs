@@ -2,6 +2,8 @@
 //!
 //! A player is a search, an evaluation and a budget. What the words mean, yomi-players knows.
 
+mod front;
+
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -124,17 +126,14 @@ impl fmt::Display for Player {
         }
         time.map_or(Ok(()), |seconds| write!(f, " time={seconds}"))
     }
-
-    /// The search and the evaluation as they were typed, without the budget.
-    pub(crate) fn without_budget(&self) -> String {
-        match &self.evaluator {
-            None => self.search.to_string(),
-            Some(evaluator) => format!("{} + {evaluator}", self.search),
-        }
-    }
 }
 
 impl Player {
+    /// The search and the evaluation as they were typed, without the budget.
+    pub(crate) fn without_budget(&self) -> String {
+        Player { budget: Budget::default(), ..self.clone() }.to_string()
+    }
+
     /// The same player with this many threads, whatever was typed.
     pub(crate) fn with_threads(&self, threads: usize) -> Player {
         Player { search: self.search.with("threads", Spec::named(&threads.to_string())), ..self.clone() }

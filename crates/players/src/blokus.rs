@@ -14,7 +14,7 @@ impl Evaluations for BlokusDuo {
         Spec::named("rollout")
     }
 
-    fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+    fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
         match spec.name.as_str() {
             "rollout" => rollout(spec),
             _ => Err(unknown(spec, Self::NAMES)),

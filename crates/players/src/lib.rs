@@ -20,6 +20,9 @@ pub trait Playable: Simulate {
     /// The evaluations there are, the usual one first.
     const EVALUATORS: &'static [&'static str];
 
+    /// The evaluation that `evaluator` names, or the usual one of the search.
+    fn evaluator(search: &Spec, evaluator: Option<&Spec>) -> Result<AnyEvaluator<Self>, TextError>;
+
     /// The search that `search` names, with the evaluation that `evaluator` names or the usual one of that search.
     fn build(search: &Spec, evaluator: Option<&Spec>) -> Result<Box<dyn Search<Self>>, TextError>;
 }
@@ -33,7 +36,7 @@ trait Evaluations: Simulate {
     fn usual(search: &Spec) -> Spec;
 
     /// The evaluation that `spec` names.
-    fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError>;
+    fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError>;
 
     /// Alpha-beta, with whatever the game knows about captures and checks.
     fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>>;
@@ -45,9 +48,13 @@ macro_rules! playable {
         impl Playable for $game {
             const EVALUATORS: &'static [&'static str] = <$game as Evaluations>::NAMES;
 
+            fn evaluator(search: &Spec, evaluator: Option<&Spec>) -> Result<AnyEvaluator<Self>, TextError> {
+                let usual = || <$game as Evaluations>::usual(search);
+                <$game as Evaluations>::named(&evaluator.cloned().unwrap_or_else(usual))
+            }
+
             fn build(search: &Spec, evaluator: Option<&Spec>) -> Result<Box<dyn Search<Self>>, TextError> {
-                let evaluator = evaluator.cloned().unwrap_or_else(|| <$game>::usual(search));
-                searches::build(search, <$game>::evaluator(&evaluator)?)
+                searches::build(search, <$game as Playable>::evaluator(search, evaluator)?)
             }
         }
     )+ };

@@ -16,7 +16,7 @@ impl<V: Variant> Evaluations for Shogi<V> {
         Spec::named(if search.name == "alpha-beta" { "material" } else { "quiet" })
     }
 
-    fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+    fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
         match spec.name.as_str() {
             "quiet" => {
                 if let Some(inner) = spec.positional(0).filter(|inner| inner.name != "material") {

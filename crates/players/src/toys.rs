@@ -16,7 +16,7 @@ macro_rules! judged_by_playouts {
                 Spec::named("rollout")
             }
 
-            fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+            fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
                 match spec.name.as_str() {
                     "rollout" => rollout(spec),
                     _ => Err(unknown(spec, Self::NAMES)),

@@ -7,4 +7,5 @@
 #[cfg(unix)]
 pub mod client;
 pub mod gtp;
+pub mod server;
 pub mod usi;
