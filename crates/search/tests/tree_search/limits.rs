@@ -1,13 +1,16 @@
 //! Searches end when they should, and always with an answer.
 
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::common::{Hashed, METHODS, Wide, search, simulations, with};
+use yomi_core::clock::Stopwatch;
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{Line, Uniform};
 use yomi_eval::{Constant, Rollout};
+use yomi_search::time::{Budget, Paced, PonderHit};
 use yomi_search::{Ended, Limits, Search, TreeSearch, Verdict, Watch};
 
 #[test]
@@ -168,6 +171,84 @@ fn time_ends_a_search() {
         assert!(verdict.elapsed >= Duration::from_millis(30), "{options}: {:?}", verdict.elapsed);
         assert!(verdict.simulations > 0);
     }
+}
+
+/// Says stop after a while, and remembers when it said so and how long it was not asked.
+struct StopAfter {
+    clock: Stopwatch,
+    after: Duration,
+    asked: Cell<Duration>,
+    gaps: RefCell<Vec<Duration>>,
+    said: Cell<Option<Duration>>,
+}
+
+impl<M> Watch<M> for StopAfter {
+    fn should_stop(&self) -> bool {
+        let now = self.clock.elapsed();
+        self.gaps.borrow_mut().push(now.saturating_sub(self.asked.replace(now)));
+        if now >= self.after && self.said.get().is_none() {
+            self.said.set(Some(now));
+        }
+        now >= self.after
+    }
+}
+
+/// Ten milliseconds from the wish to the answer: how long a search does not ask, and how long it takes to answer when told. On a
+/// machine that is busy with other things one of several tries must do.
+#[test]
+fn stop_is_answered_within_ten_milliseconds() {
+    let line = Line::new(ConnectFour::default());
+    for method in METHODS {
+        let mut search = TreeSearch::new(with(method, "threads=2,hash=64,solver=off"), Rollout::new(Uniform));
+        let mut quickest = Duration::MAX;
+        for _ in 0..20 {
+            search.new_game();
+            let mut watch = StopAfter {
+                clock: Stopwatch::start(),
+                after: Duration::from_millis(5),
+                asked: Cell::default(),
+                gaps: RefCell::default(),
+                said: Cell::default(),
+            };
+            let verdict = search.search(&line, &Limits::infinite(), &mut watch);
+            let Some(said) = watch.said.get() else {
+                assert_eq!(verdict.ended, Some(Ended::Exhausted), "{method}");
+                quickest = Duration::ZERO;
+                break;
+            };
+            let unheard = watch.gaps.into_inner().into_iter().max().unwrap_or_default();
+            quickest = quickest.min(unheard.max(watch.clock.elapsed().saturating_sub(said)));
+            if quickest < Duration::from_millis(10) {
+                break;
+            }
+        }
+        assert!(quickest < Duration::from_millis(10), "{method}: {quickest:?}");
+    }
+}
+
+/// Thinking in the opponent's time: no end until the hit, a budget from then on, and the tree of the guess is the tree of the move.
+#[test]
+fn pondering_turns_into_thinking() {
+    let mut search = TreeSearch::new("uct(threads=2,hash=64)".parse().unwrap(), Rollout::new(Uniform));
+    let mut line = Line::new(ConnectFour::default());
+    let verdict = search.search(&line, &simulations(500, 1), &mut ());
+    for &mv in &verdict.pv[..2] {
+        line.play(mv);
+        search.played(mv);
+    }
+    let (hit, mut nobody) = (PonderHit::default(), ());
+    let pondered = std::thread::scope(|scope| {
+        let told = hit.clone();
+        scope.spawn(move || {
+            std::thread::park_timeout(Duration::from_millis(40));
+            told.tell(Budget { soft: Duration::from_millis(10), hard: Duration::from_millis(20) });
+        });
+        search.search(&line, &Limits::infinite(), &mut Paced::pondering(hit, &mut nobody))
+    });
+    assert_eq!(pondered.ended, Some(Ended::Stopped));
+    assert!(pondered.elapsed >= Duration::from_millis(40), "{:?}", pondered.elapsed);
+    let kept = search.search(&line, &Limits::simulations(0), &mut ());
+    assert_eq!((kept.nodes, kept.pv), (pondered.nodes, pondered.pv));
 }
 
 /// Keeps every report.
