@@ -1,6 +1,6 @@
 //! Searches end when they should, and always with an answer.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
@@ -173,56 +173,46 @@ fn time_ends_a_search() {
     }
 }
 
-/// Says stop after a while, and remembers when it said so and how long it was not asked.
-struct StopAfter {
+/// Says stop when it has been asked often enough, and remembers how long the thread was busy between two questions.
+struct Impatient {
     clock: Stopwatch,
-    after: Duration,
+    questions: Cell<u32>,
     asked: Cell<Duration>,
-    gaps: RefCell<Vec<Duration>>,
-    said: Cell<Option<Duration>>,
+    longest: Cell<Duration>,
 }
 
-impl<M> Watch<M> for StopAfter {
+impl<M> Watch<M> for Impatient {
     fn should_stop(&self) -> bool {
-        let now = self.clock.elapsed();
-        self.gaps.borrow_mut().push(now.saturating_sub(self.asked.replace(now)));
-        if now >= self.after && self.said.get().is_none() {
-            self.said.set(Some(now));
-        }
-        now >= self.after
+        let now = self.clock.busy();
+        let gap = now.saturating_sub(self.asked.replace(now));
+        self.longest.set(self.longest.get().max(gap));
+        self.questions.set(self.questions.get() + 1);
+        self.questions.get() > 200
     }
 }
 
-/// Ten milliseconds from the wish to the answer: how long a search does not ask, and how long it takes to answer when told. On a
-/// machine that is busy with other things one of several tries must do.
+/// Ten milliseconds from the wish to the answer: how long a search does not ask whether it should stop, and how long it takes to
+/// answer when told. Time that the machine gave to others does not count; of several tries one must do, because the system counts
+/// in steps.
 #[test]
 fn stop_is_answered_within_ten_milliseconds() {
+    const LIMIT: Duration = Duration::from_millis(10);
     let line = Line::new(ConnectFour::default());
     for method in METHODS {
-        let mut search = TreeSearch::new(with(method, "threads=2,hash=64,solver=off"), Rollout::new(Uniform));
-        let mut quickest = Duration::MAX;
-        for _ in 0..20 {
+        let mut search = TreeSearch::new(with(method, "hash=64,solver=off"), Rollout::new(Uniform));
+        let quick = (0..5).any(|_| {
             search.new_game();
-            let mut watch = StopAfter {
+            let zero = Duration::ZERO;
+            let mut watch = Impatient {
                 clock: Stopwatch::start(),
-                after: Duration::from_millis(5),
-                asked: Cell::default(),
-                gaps: RefCell::default(),
-                said: Cell::default(),
+                questions: Cell::new(0),
+                asked: Cell::new(zero),
+                longest: Cell::new(zero),
             };
-            let verdict = search.search(&line, &Limits::infinite(), &mut watch);
-            let Some(said) = watch.said.get() else {
-                assert_eq!(verdict.ended, Some(Ended::Exhausted), "{method}");
-                quickest = Duration::ZERO;
-                break;
-            };
-            let unheard = watch.gaps.into_inner().into_iter().max().unwrap_or_default();
-            quickest = quickest.min(unheard.max(watch.clock.elapsed().saturating_sub(said)));
-            if quickest < Duration::from_millis(10) {
-                break;
-            }
-        }
-        assert!(quickest < Duration::from_millis(10), "{method}: {quickest:?}");
+            search.search(&line, &Limits::infinite(), &mut watch);
+            watch.longest.get() < LIMIT && watch.clock.busy().saturating_sub(watch.asked.get()) < LIMIT
+        });
+        assert!(quick, "{method}");
     }
 }
 

@@ -7,7 +7,7 @@ use yomi_eval::{Constant, Rollout};
 use yomi_search::{Ended, Method, Proof, Verdict};
 
 /// Methods that judge positions by an evaluation, with parameters for values from -1 to 1.
-pub(crate) const HEURISTIC: &[&str] = &[
+const HEURISTIC: &[&str] = &[
     "mcss(t=0.3)",
     "mcss(t=by-depth(0.5,decay=0.8))",
     "mcss(t=target(0.7))",
@@ -33,7 +33,7 @@ pub(crate) const HEURISTIC: &[&str] = &[
 ];
 
 /// Methods made for playouts.
-pub(crate) const PLAYOUTS: &[&str] =
+const PLAYOUTS: &[&str] =
     &["uct(c=0.7)", "uct(c=1.5,after=3)", "rave(c=0.3,beta=hand(50))", "rave(c=0.3,beta=least-squares(0.1))"];
 
 fn search<P: Position, E: Evaluator<P>>(method: Method, evaluator: E, start: P, n: u64, seed: u64) -> Verdict<P::Move> {
