@@ -1,6 +1,31 @@
 //! Searches. They know positions and evaluators, no game, no protocol and no clock but the one they are given.
 //!
-//! Read [`search`] first: what every search is asked and what it answers.
+//! Read it in this order:
+//!
+//! 1. [`search`]: what every search is asked and what it answers.
+//! 2. [`recipe`]: a method of the tree family is three words, **select**, **expand**, **back up**; [`select`], [`expand`] and
+//!    [`backup`] are the words, [`methods`] the recipes that have names.
+//! 3. [`tree_search`]: the loop that follows any recipe.
+//! 4. [`tree`]: what it grows, shared by all threads without locks; [`score`] is what its values say.
+//! 5. [`softmax`], [`temperature`], [`growth`]: the arithmetic.
+//!
+//! ```
+//! use yomi_core::{Line, toy::Nim};
+//! use yomi_search::{Limits, Method, Search, TreeSearch};
+//! # use yomi_core::{Evaluator, Leaf};
+//! # struct Even;
+//! # impl Evaluator<Nim> for Even {
+//! #     type Scratch = ();
+//! #     fn scratch(&self, _: u64) {}
+//! #     fn win(&self) -> f32 { 1.0 }
+//! #     fn evaluate(&self, _: &Leaf<'_, Nim>, _: &mut ()) -> f32 { 0.0 }
+//! # }
+//! let method: Method = "mcss(t=0.3,threads=2)".parse()?;
+//! let mut search = TreeSearch::new(method, Even);
+//! let verdict = search.search(&Line::new(Nim::new(10)), &Limits::simulations(1000), &mut ());
+//! assert_eq!(verdict.best.map(|take| take.0), Some(2));
+//! # Ok::<(), yomi_core::TextError>(())
+//! ```
 
 pub mod alpha_beta;
 pub mod backup;

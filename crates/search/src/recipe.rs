@@ -96,24 +96,7 @@ impl fmt::Display for Recipe {
     }
 }
 
-/// Reads a word of a method's parameter with the parser of its kind.
-pub(crate) fn expand_of(args: &Args<'_>) -> Result<Expand, TextError> {
-    Expand::parse(&args.word("expand")?)
-}
-
-/// A temperature that follows another one unless it is given.
-pub(crate) fn temperature_or(
-    args: &Args<'_>,
-    key: &str,
-    otherwise: crate::temperature::Temperature,
-) -> Result<crate::temperature::Temperature, TextError> {
-    match args.optional(key)? {
-        Some(word) => crate::temperature::Temperature::parse(&word),
-        None => Ok(otherwise),
-    }
-}
-
-/// Text to specification, for tests and callers that have a string.
+/// Any method's text is a recipe's, its options left aside.
 impl std::str::FromStr for Recipe {
     type Err = TextError;
 

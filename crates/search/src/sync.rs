@@ -17,3 +17,7 @@ pub(crate) fn column<T: bytemuck::Zeroable>(n: usize) -> Box<[T]> {
 pub(crate) fn column<T: Default>(n: usize) -> Box<[T]> {
     (0..n).map(|_| T::default()).collect()
 }
+
+/// A number that many threads write, on a cache line of its own, so that what lies beside it stays in the others' caches.
+#[repr(align(128))]
+pub(crate) struct Apart<T>(pub(crate) T);

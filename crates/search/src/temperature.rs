@@ -42,6 +42,16 @@ impl Temperature {
         }
     }
 
+    /// The temperature given for `key`, or its default.
+    pub(crate) fn read(args: &Args<'_>, key: &str) -> Result<Temperature, TextError> {
+        Temperature::parse(&args.word(key)?)
+    }
+
+    /// The temperature given for `key`, or this one.
+    pub(crate) fn read_or(args: &Args<'_>, key: &str, otherwise: Temperature) -> Result<Temperature, TextError> {
+        args.optional(key)?.map_or(Ok(otherwise), |word| Temperature::parse(&word))
+    }
+
     /// Reads `80`, `by-depth(80,decay=0.9,floor=10)` or `target(0.8)`.
     pub fn parse(spec: &Spec) -> Result<Temperature, TextError> {
         match spec.name.as_str() {

@@ -103,18 +103,21 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             return self.leaf(position, alpha, beta, ply);
         }
 
-        // What is known already. On the principal variation it only helps the order, so that the line is shown to its end.
         let is_scout = beta <= alpha.next_up();
         let key = position.key();
+        let mut node = Node { position, key, depth, ply, in_check, is_scout, stand_pat: f32::INFINITY };
+        if let Some(value) = self.hopeless_or_safe(&mut node, alpha, beta) {
+            return value;
+        }
+
+        // What is known already. On the principal variation it only helps the order, so that the line is shown to its end.
         let known = if self.options.table { self.table.get(key) } else { None };
         if let Some(value) = known.and_then(|entry| self.cutoff(entry, alpha, beta, depth, ply))
             && (is_scout || !self.options.scout)
         {
             return value;
         }
-
-        let mut node = Node { position, key, depth, ply, in_check, is_scout, stand_pat: f32::INFINITY };
-        if let Some(value) = self.value_without_moves(&mut node, alpha, beta, may_pass) {
+        if let Some(value) = self.null_move(&mut node, beta, may_pass) {
             return value;
         }
 
@@ -204,7 +207,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
     ) {
         let mut child = node.position.clone();
         child.play(next.mv);
-        if self.options.table && node.depth > 1 {
+        if self.options.table && node.depth > 2 {
             self.table.touch(child.key());
         }
         self.memory.path.push(child.ply());

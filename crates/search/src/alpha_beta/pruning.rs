@@ -35,19 +35,17 @@ fn null_reduction(depth: i32) -> i32 {
     2 + depth / 4
 }
 
+/// Whether the static value may decide anything: in a game that has noisy moves to tell it from, out of check, off the principal
+/// variation.
+fn may_judge<P: Position, G: Guide<P>>(node: &Node<'_, P>) -> bool {
+    G::TACTICAL && node.is_scout && !node.in_check
+}
+
 impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
-    /// What the static value says of a node that need not be exact, before its moves are listed: its value, or none if it must be
-    /// searched.
-    pub(super) fn value_without_moves(
-        &mut self,
-        node: &mut Node<'_, P>,
-        alpha: f32,
-        beta: f32,
-        may_pass: bool,
-    ) -> Option<f32> {
-        let judges =
-            self.options.null && node.depth >= NULL_DEPTH || self.options.futility && node.depth <= FUTILE_DEPTH;
-        if !G::TACTICAL || !node.is_scout || node.in_check || !judges {
+    /// What the static value alone says of a node near the leaves that need not be exact: its value, or none if it must be searched.
+    /// This comes before everything else because it is so much cheaper than a look at the table.
+    pub(super) fn hopeless_or_safe(&mut self, node: &mut Node<'_, P>, alpha: f32, beta: f32) -> Option<f32> {
+        if !self.options.futility || node.depth > FUTILE_DEPTH || !may_judge::<P, G>(node) {
             return None;
         }
         node.stand_pat = self.judge(node.position, &[], node.ply);
@@ -55,10 +53,8 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             return Some(node.stand_pat);
         }
         // Next to the leaves only noisy moves could lift the value to alpha, and those are what quiescence looks at.
-        if node.depth == 1 && self.options.quiet.is_some() && self.is_futile(node, alpha) {
-            return Some(self.leaf(node.position, alpha, beta, node.ply));
-        }
-        self.null_move(node, beta, may_pass)
+        let hopeless = node.depth == 1 && self.options.quiet.is_some() && self.is_futile(node, alpha);
+        hopeless.then(|| self.leaf(node.position, alpha, beta, node.ply))
     }
 
     /// Whether quiet moves could not lift the value to alpha.
@@ -78,9 +74,14 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
     }
 
     /// A position so good that the other side could move twice is good enough: its value, or none if it must be searched.
-    fn null_move(&mut self, node: &Node<'_, P>, beta: f32, may_pass: bool) -> Option<f32> {
-        let good = self.options.null && may_pass && node.stand_pat >= beta;
-        if !good || node.depth < NULL_DEPTH {
+    pub(super) fn null_move(&mut self, node: &mut Node<'_, P>, beta: f32, may_pass: bool) -> Option<f32> {
+        if !self.options.null || !may_pass || node.depth < NULL_DEPTH || !may_judge::<P, G>(node) {
+            return None;
+        }
+        if node.stand_pat == f32::INFINITY {
+            node.stand_pat = self.judge(node.position, &[], node.ply);
+        }
+        if node.stand_pat < beta {
             return None;
         }
         let passed = self.guide.pass(node.position)?;

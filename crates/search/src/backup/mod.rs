@@ -81,10 +81,10 @@ impl Backup {
         }
         Some(match *self {
             Backup::Softmax { t } => moments(t.at(choice.depth, values)).expectation(),
-            Backup::LogSumExp { t } => max + t * ln(moments(t).z),
+            Backup::LogSumExp { t } => max + t * softmax::ln(moments(t).z),
             Backup::Mellowmax { t } => {
                 let seen = values.iter().filter(|&&x| x > WEIGHTLESS).count();
-                max + t * ln(moments(t).z / seen as f32)
+                max + t * softmax::ln(moments(t).z / seen as f32)
             }
             Backup::Relative { t } => relative(t, choice, buffers),
             Backup::Sparsemax { t } => {
@@ -129,11 +129,6 @@ impl Backup {
     }
 }
 
-/// In double precision, so that every machine rounds it alike.
-fn ln(x: f32) -> f32 {
-    f64::from(x).ln() as f32
-}
-
 /// A score as a win rate from 0 to 1.
 fn rate(x: f32, win: f32) -> f32 {
     (0.5 + 0.5 * score::plain(x, win) / win).clamp(0.0, 1.0)
@@ -170,7 +165,7 @@ fn relative(t: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> f32 {
     for (child, &x) in choice.block.children().zip(&*rates) {
         choice.tree.set_prior(child, (x / z).max(1e-6));
     }
-    max + t * ln(z)
+    max + t * softmax::ln(z)
 }
 
 #[cfg(all(test, not(loom)))]

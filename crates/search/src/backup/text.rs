@@ -41,7 +41,7 @@ impl Backup {
         let args = among(spec, WORDS, "backup rule")?;
         let t = || args.number("t", Range::Positive);
         let backup = match spec.name.as_str() {
-            "softmax" => Backup::Softmax { t: Temperature::parse(&args.word("t")?)? },
+            "softmax" => Backup::Softmax { t: Temperature::read(&args, "t")? },
             "minimax" => Backup::Minimax,
             "logsumexp" => Backup::LogSumExp { t: t()? },
             "mellowmax" => Backup::Mellowmax { t: t()? },

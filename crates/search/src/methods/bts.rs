@@ -7,8 +7,9 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
-use crate::recipe::{Recipe, expand_of};
+use crate::recipe::Recipe;
 use crate::select::Select;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -28,7 +29,7 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let t = args.number("t", Range::Positive)?;
     let epsilon = args.number("e", Range::NotNegative)?;
     let select = Select::Bts { t, epsilon, decay: args.number("decay", Range::NotNegative)? };
-    Ok(Recipe::new(select, expand_of(args)?, Backup::Minimax))
+    Ok(Recipe::new(select, Expand::parse(&args.word("expand")?)?, Backup::Minimax))
 }
 
 #[cfg(all(test, not(loom)))]

@@ -26,9 +26,9 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
-    let t = Temperature::parse(&args.word("ts")?)?;
+    let t = Temperature::read(args, "ts")?;
     let c = args.number("c", Range::NotNegative)?;
-    let backup = Backup::Softmax { t: Temperature::parse(&args.word("tb")?)? };
+    let backup = Backup::Softmax { t: Temperature::read(args, "tb")? };
     Ok(Recipe::new(Select::Boltzmann { t, c }, Expand::Siblings, backup))
 }
 

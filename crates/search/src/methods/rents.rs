@@ -8,8 +8,9 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
-use crate::recipe::{Recipe, expand_of};
+use crate::recipe::Recipe;
 use crate::select::{Regularizer, Select};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -27,7 +28,7 @@ pub(super) const ENTRY: Entry = Entry {
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let t = args.number("t", Range::Positive)?;
     let select = Select::Entropy { t, epsilon: args.number("e", Range::NotNegative)?, by: Regularizer::Relative };
-    Ok(Recipe::new(select, expand_of(args)?, Backup::Relative { t }))
+    Ok(Recipe::new(select, Expand::parse(&args.word("expand")?)?, Backup::Relative { t }))
 }
 
 #[cfg(all(test, not(loom)))]

@@ -9,7 +9,7 @@ use super::Entry;
 use crate::backup::Backup;
 use crate::expand::Expand;
 use crate::parameters::{Args, parameter};
-use crate::recipe::{Recipe, temperature_or};
+use crate::recipe::Recipe;
 use crate::select::Select;
 use crate::temperature::Temperature;
 
@@ -30,8 +30,8 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
-    let t = Temperature::parse(&args.word("t")?)?;
-    let backup = Backup::Softmax { t: temperature_or(args, "tb", t)? };
+    let t = Temperature::read(args, "t")?;
+    let backup = Backup::Softmax { t: Temperature::read_or(args, "tb", t)? };
     Ok(Recipe::new(Select::BestFirst { t }, Expand::Siblings, backup))
 }
 

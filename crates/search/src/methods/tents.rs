@@ -6,8 +6,9 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
-use crate::recipe::{Recipe, expand_of};
+use crate::recipe::Recipe;
 use crate::select::{Regularizer, Select};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -25,7 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let t = args.number("t", Range::Positive)?;
     let select = Select::Entropy { t, epsilon: args.number("e", Range::NotNegative)?, by: Regularizer::Tsallis };
-    Ok(Recipe::new(select, expand_of(args)?, Backup::Sparsemax { t }))
+    Ok(Recipe::new(select, Expand::parse(&args.word("expand")?)?, Backup::Sparsemax { t }))
 }
 
 #[cfg(all(test, not(loom)))]

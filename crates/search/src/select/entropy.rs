@@ -98,7 +98,7 @@ fn explore(epsilon: f32, choice: &Choice<'_>, buffers: &mut Buffers) {
 
 /// `λ = ε·|A|/ln(N + 1)`, at most 1.
 fn uniform_part(epsilon: f32, moves: f32, n: f32) -> f32 {
-    (f64::from(epsilon * moves) / f64::from(n + 1.0).ln()).min(1.0) as f32
+    (epsilon * moves / softmax::ln(n + 1.0)).min(1.0)
 }
 
 #[cfg(test)]

@@ -228,6 +228,17 @@ impl Select {
         }
     }
 
+    /// Takes a child; none if every one is out of the question.
+    #[inline]
+    pub(crate) fn take(&self, choice: &Choice<'_>, buffers: &mut Buffers, rng: &mut Rng) -> Option<usize> {
+        match *self {
+            Select::Ucb1 { c, unit } if choice.mix == 0.0 && !choice.open_only => {
+                ucb1::most_urgent(unit.weight(c, choice.win), choice)
+            }
+            _ => self.rate(choice, buffers, rng).pick(&buffers.rates, rng),
+        }
+    }
+
     /// Probabilities that the next sample takes each sibling, into `buffers.rates`. Where they have no closed form, how often each was
     /// taken so far.
     pub(crate) fn probabilities(&self, choice: &Choice<'_>, buffers: &mut Buffers, rng: &mut Rng) {

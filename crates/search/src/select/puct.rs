@@ -35,7 +35,7 @@ fn bound(q: f32, c: f32, prior: f32, root_of_sum: f32, n: f32) -> f32 {
 
 /// AlphaZero's growing constant `c + ln((N + base + 1)/base)`; constant if the base is 0.
 fn grown(c: f32, base: f32, n: f32) -> f32 {
-    if base > 0.0 { c + f64::from((n + base + 1.0) / base).ln() as f32 } else { c }
+    if base > 0.0 { c + softmax::ln((n + base + 1.0) / base) } else { c }
 }
 
 /// Urgencies by [`bound`].

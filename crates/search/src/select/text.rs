@@ -82,7 +82,7 @@ impl Select {
         let args = among(spec, WORDS, "selection rule")?;
         let select = match spec.name.as_str() {
             "boltzmann" => {
-                Select::Boltzmann { t: Temperature::parse(&args.word("t")?)?, c: args.number("c", Range::NotNegative)? }
+                Select::Boltzmann { t: Temperature::read(&args, "t")?, c: args.number("c", Range::NotNegative)? }
             }
             "ucb1" => Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: args.choice("unit", UNITS)? },
             "rave" => Select::Rave {
@@ -96,7 +96,7 @@ impl Select {
                 first_play: parse_first_play(&args.word("fpu")?)?,
             },
             "thompson" => Select::Thompson { sigma: args.number("sigma", Range::NotNegative)? },
-            "best-first" => Select::BestFirst { t: Temperature::parse(&args.word("t")?)? },
+            "best-first" => Select::BestFirst { t: Temperature::read(&args, "t")? },
             "e2w" => Select::Entropy {
                 t: args.number("t", Range::Positive)?,
                 epsilon: args.number("e", Range::NotNegative)?,

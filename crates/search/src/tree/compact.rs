@@ -49,7 +49,7 @@ impl Tree {
                     .for_each(|(from, to)| column[to].store(column[from].load(Ordering::Relaxed), Ordering::Relaxed));
             }
         }
-        used.store(next as u64, Ordering::Relaxed);
+        used.0.store(next as u64, Ordering::Relaxed);
         full.store(false, Ordering::Relaxed);
     }
 

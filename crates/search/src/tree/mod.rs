@@ -29,7 +29,7 @@ pub use link::{Below, Link};
 
 use crate::score::{self, UNSEEN};
 use crate::search::Proof;
-use crate::sync::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering, column};
+use crate::sync::{Apart, AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering, column};
 
 /// A node of the tree: its place in every column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -116,7 +116,7 @@ const _: () = assert!(BYTES == 22);
 /// The tree.
 pub struct Tree {
     /// Nodes handed out so far, the root included.
-    used: AtomicU64,
+    used: Apart<AtomicU64>,
     /// Somebody asked for room that was not there.
     full: AtomicBool,
     links: Box<[AtomicU64]>,
@@ -141,7 +141,7 @@ impl Tree {
     pub fn with_capacity(nodes: usize, extras: Extras) -> Tree {
         let if_wanted = |wanted: bool| if wanted { nodes } else { 0 };
         let mut tree = Tree {
-            used: AtomicU64::new(0),
+            used: Apart(AtomicU64::new(0)),
             full: AtomicBool::new(false),
             links: column(nodes),
             moves: column(nodes),
@@ -160,7 +160,7 @@ impl Tree {
     /// Forgets everything but the root, about which nothing is known.
     pub fn clear(&mut self) {
         // Relaxed: nobody else looks, as `&mut` proves.
-        self.used.store(1, Ordering::Relaxed);
+        self.used.0.store(1, Ordering::Relaxed);
         self.full.store(false, Ordering::Relaxed);
         let root = Newborn { mv: 0, value: UNSEEN, prior: 1.0, auxiliary: 0.0, link: Link::LEAF };
         self.write(Block { first: ROOT, len: 1 }, &[root]);
@@ -169,7 +169,7 @@ impl Tree {
     /// Nodes in use.
     pub fn len(&self) -> usize {
         // Relaxed: a count that is a moment old does no harm.
-        self.used.load(Ordering::Relaxed) as usize
+        self.used.0.load(Ordering::Relaxed) as usize
     }
 
     /// Whether there is nothing but a root.
@@ -257,7 +257,7 @@ impl Tree {
         let capacity = self.capacity() as u64;
         let grown = |used: u64| (used + len <= capacity).then_some(used + len);
         // Relaxed: the counter alone decides who gets which nodes, and it never goes back while threads run.
-        let first = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown);
+        let first = self.used.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown);
         if first.is_err() {
             self.full.store(true, Ordering::Relaxed); // Relaxed: a hint.
         }
@@ -406,6 +406,13 @@ impl Tree {
     #[inline]
     pub fn read_values(&self, block: Block, out: &mut Vec<f32>) {
         read(&self.values[block.range()], out, f32::from_bits);
+    }
+
+    /// The values and visits of siblings, one after the other.
+    #[inline]
+    pub fn values_and_visits(&self, block: Block) -> impl Iterator<Item = (f32, u32)> + '_ {
+        let visits = self.visits[block.range()].iter().map(|n| n.load(Ordering::Relaxed));
+        self.values[block.range()].iter().map(|x| f32::from_bits(x.load(Ordering::Relaxed))).zip(visits)
     }
 
     /// The priors of siblings.

@@ -30,11 +30,15 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     }
 
     /// Brings the recipe's extra number up to date from the node's children.
+    #[inline]
     pub(super) fn refresh_auxiliary(&mut self, node: NodeId, depth: u32) {
-        let Task { tree, recipe, extras, .. } = self.task;
-        if !extras.auxiliary {
-            return;
+        if self.task.extras.auxiliary {
+            self.compute_auxiliary(node, depth);
         }
+    }
+
+    fn compute_auxiliary(&mut self, node: NodeId, depth: u32) {
+        let Task { tree, recipe, .. } = self.task;
         let Some(block) = tree.children(node) else { return };
         let choice = crate::select::Choice { depth, ..self.choice(node, block) };
         let value = match (recipe.select, recipe.backup) {
@@ -78,7 +82,7 @@ fn subtree_entropy(weights: &[f32], total: f32, below: &[f32]) -> f32 {
     for (&weight, &h) in weights.iter().zip(below) {
         if weight > 0.0 {
             let p = weight / total;
-            entropy += p * (h - f64::from(p).ln() as f32);
+            entropy += p * (h - softmax::ln(p));
         }
     }
     entropy

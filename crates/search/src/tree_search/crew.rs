@@ -8,6 +8,7 @@ use yomi_core::{Evaluator, Position};
 
 use super::sample::{Fate, Sampler};
 use crate::search::{Ended, Limits};
+use crate::sync::Apart;
 use crate::tree::{ROOT, Tree};
 
 /// Depths counted apart; deeper nodes count for the last.
@@ -82,7 +83,7 @@ pub(super) struct Budget<'a> {
     /// Nodes the tree may have in the end.
     nodes: u64,
     /// Simulations handed out so far.
-    tickets: AtomicU64,
+    tickets: Apart<AtomicU64>,
     /// Whether barren samples count for nothing, because no limit of samples or time would ever end them.
     impatient: bool,
     /// 0 while it goes on, else one more than the place of the reason in [`REASONS`].
@@ -123,7 +124,7 @@ impl<'a> Budget<'a> {
             simulations: part(limits.simulations),
             evaluations: part(limits.evaluations),
             nodes: part(limits.nodes).saturating_add(tree.len() as u64),
-            tickets: AtomicU64::new(0),
+            tickets: Apart(AtomicU64::new(0)),
             impatient: recomputes || (limits.simulations.is_none() && limits.time.is_none()),
             ended: AtomicU8::new(0),
         }
@@ -148,7 +149,7 @@ impl<'a> Budget<'a> {
             return BATCH;
         }
         // Relaxed: the counter alone decides who gets which.
-        let taken = self.tickets.fetch_add(BATCH, Ordering::Relaxed);
+        let taken = self.tickets.0.fetch_add(BATCH, Ordering::Relaxed);
         self.simulations.saturating_sub(taken).min(BATCH)
     }
 
@@ -160,7 +161,7 @@ impl<'a> Budget<'a> {
                 return Some(Ended::Evaluations);
             }
         }
-        (self.tree.len() as u64 >= self.nodes).then_some(Ended::Nodes)
+        (self.nodes < u64::MAX && self.tree.len() as u64 >= self.nodes).then_some(Ended::Nodes)
     }
 }
 
@@ -215,11 +216,11 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
 }
 
 /// Lets every worker of every thread work until all budgets are spent. `pulse` is asked on the calling thread after every round of
-/// samples and may end it all.
+/// samples, is told whether that thread is idle, and may end it all.
 pub(super) fn run<P: Position, E: Evaluator<P>>(
     mut threads: Vec<Vec<Worker<'_, P, E>>>,
     budgets: &[Budget<'_>],
-    mut pulse: impl FnMut() -> Option<Ended>,
+    mut pulse: impl FnMut(bool) -> Option<Ended>,
 ) {
     let busy = AtomicUsize::new(threads.len().saturating_sub(1));
     let caller = std::thread::current();
@@ -237,7 +238,7 @@ pub(super) fn run<P: Position, E: Evaluator<P>>(
         let mut own = threads.pop().unwrap_or_default();
         loop {
             let working = round(&mut own);
-            if let Some(reason) = pulse() {
+            if let Some(reason) = pulse(!working) {
                 budgets.iter().for_each(|budget| budget.end(reason));
             }
             if !working {
@@ -271,22 +272,23 @@ pub(super) struct Pulse {
 /// How much time may pass between two looks.
 const LOOK_EVERY: Duration = Duration::from_micros(500);
 
+/// However quick samples are, so many at most pass between two looks: the next ones may be slow, and the look costs nothing then.
+const LONGEST_WAIT: u128 = 32;
+
 impl Pulse {
     pub(super) fn start() -> Pulse {
         Pulse { stopwatch: Stopwatch::start(), wait: 1, waited: 0, last: Duration::ZERO }
     }
 
-    /// The time, if it is time to look.
-    pub(super) fn look(&mut self) -> Option<Duration> {
+    /// The time, if it is time to look; an idle thread may look whenever it likes.
+    pub(super) fn look(&mut self, idle: bool) -> Option<Duration> {
         self.waited += 1;
-        if self.waited < self.wait {
+        if self.waited < self.wait && !idle {
             return None;
         }
         let now = self.stopwatch.elapsed();
-        let each = (now - self.last) / self.waited;
-        let next = if each.is_zero() { u128::MAX } else { LOOK_EVERY.as_nanos() / each.as_nanos().max(1) };
-        // The wait grows slowly: one slow sample after many quick ones must not be counted as a thousand.
-        self.wait = (next as u32).clamp(1, (2 * self.wait).min(1024));
+        let each = ((now - self.last) / self.waited).as_nanos().max(1);
+        self.wait = (LOOK_EVERY.as_nanos() / each).clamp(1, LONGEST_WAIT) as u32;
         self.last = now;
         self.waited = 0;
         Some(now)

@@ -13,6 +13,7 @@ mod report;
 mod sample;
 mod visit;
 
+use std::io;
 use std::time::Duration;
 
 use yomi_core::{Evaluator, Line, Move, Position, Siblings};
@@ -140,12 +141,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
     }
 
     /// Grows the trees until a limit is met.
-    fn grow(
-        &self,
-        limits: &Limits,
-        tallies: &[Vec<Tally>],
-        mut pulse: impl FnMut(&[Budget<'_>]) -> Option<Ended>,
-    ) -> Ended {
+    fn grow(&self, limits: &Limits, tallies: &[Vec<Tally>], pulse: impl FnMut(bool) -> Option<Ended>) -> Ended {
         let options = self.method.options;
         let recomputes = self.method.recipe.backup.recomputes();
         let budgets: Vec<Budget<'_>> = (self.trees.iter().zip(tallies).enumerate())
@@ -159,7 +155,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
                 threads[(index + i) % options.threads].extend(sampler.map(|s| Worker::new(s, &budgets[index])));
             }
         }
-        crew::run(threads, &budgets, || pulse(&budgets));
+        crew::run(threads, &budgets, pulse);
         // Nobody says so when the last simulation is handed out.
         budgets[0].ended().unwrap_or(Ended::Simulations)
     }
@@ -232,11 +228,11 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
         let this = &*self;
         let interval = watch.interval();
         let mut reported = Duration::ZERO;
-        let mut ended = this.grow(limits, &tallies, |_| {
+        let mut ended = this.grow(limits, &tallies, |idle| {
             if watch.should_stop() {
                 return Some(Ended::Stopped);
             }
-            let now = clock.look()?;
+            let now = clock.look(idle)?;
             if limits.time.is_some_and(|time| now >= time) {
                 return Some(Ended::Time);
             }
@@ -270,6 +266,12 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
                 None => tree.clear(),
             }
         }
+    }
+
+    /// Of several trees the first is written.
+    fn save_tree(&self, notes: &str, mut out: &mut dyn io::Write) -> io::Result<bool> {
+        self.tree().save(notes, &mut out)?;
+        Ok(true)
     }
 
     fn new_game(&mut self) {

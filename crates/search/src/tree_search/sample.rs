@@ -10,9 +10,8 @@ use crate::expand::Expand;
 use crate::growth::Source;
 use crate::recipe::Recipe;
 use crate::score;
-use crate::select::{Buffers, Choice, Rule};
-use crate::softmax;
-use crate::tree::{Block, Extras, Newborn, NodeId, ROOT, Tree};
+use crate::select::{Buffers, Choice};
+use crate::tree::{Below, Block, Extras, Link, Newborn, NodeId, ROOT, Tree};
 
 /// What all samplers of a search share.
 pub(super) struct Task<'a, P: Position, E> {
@@ -58,7 +57,7 @@ pub(super) struct Sampler<'a, P: Position, E: Evaluator<P>> {
 pub(super) struct Step {
     pub(super) node: NodeId,
     /// What stands in the node's mean for this sample until its result is there.
-    pub(super) pending: f32,
+    pub(super) pending: Option<f32>,
 }
 
 /// What the end of a sample found.
@@ -89,11 +88,11 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
     /// One sample of the tree (S0.1).
     pub(super) fn sample(&mut self) -> Fate {
         // 1. Start at the root.
-        let mut node = self.start();
+        let (mut node, mut link) = self.start();
         // 2. Follow the selection rule to a leaf.
-        while let Some(block) = self.open_children(node) {
+        while let Some(block) = self.open_children(node, link) {
             let Some(child) = self.select(node, block) else { break };
-            node = self.step_to(child);
+            (node, link) = self.step_to(child);
         }
         // 3. Expand the leaf and judge it or its children.
         let Some(finding) = self.expand(node) else {
@@ -105,18 +104,18 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
         if finding.fruitful { Fate::Fruitful } else { Fate::Barren }
     }
 
-    fn start(&mut self) -> NodeId {
+    fn start(&mut self) -> (NodeId, Link) {
         self.line.rewind_to(self.task.root);
         self.path.clear();
         self.cumulative = 1.0;
         self.enter(ROOT);
-        ROOT
+        (ROOT, self.task.tree.link(ROOT))
     }
 
     /// The children a sample may go on to; none at a leaf and where the result is proven.
-    fn open_children(&self, node: NodeId) -> Option<Block> {
+    fn open_children(&self, node: NodeId, link: Link) -> Option<Block> {
         let Task { tree, recipe, .. } = self.task;
-        let block = tree.children(node)?;
+        let Below::Children(block) = link.below() else { return None };
         if score::is_proven(tree.value(node)) {
             return None;
         }
@@ -130,32 +129,30 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
     fn select(&mut self, node: NodeId, block: Block) -> Option<NodeId> {
         let Task { tree, recipe, recomputes, .. } = self.task;
         let mut choice = self.choice(node, block);
-        loop {
-            let rule = recipe.select.rate(&choice, &mut self.buffers, &mut self.rng);
-            let index = rule.pick(&self.buffers.rates, &mut self.rng)?;
-            let child = block.child(index);
-            // A value computed from children gains nothing by looking again where all is known. A mean does: it counts.
-            if recomputes && !choice.open_only && tree.is_spent(child) {
-                choice.open_only = true;
-                continue;
-            }
-            if let Expand::Growth { of, .. } = recipe.expand {
-                self.cumulative *= match (of, rule) {
-                    (Source::Prior, _) => f64::from(tree.prior(child)),
-                    (Source::Selection, Rule::Greedy) => 1.0,
-                    (Source::Selection, Rule::Draw) => {
-                        f64::from(self.buffers.rates[index] / softmax::sum(&self.buffers.rates))
-                    }
-                };
-            }
-            return Some(child);
+        let mut index = recipe.select.take(&choice, &mut self.buffers, &mut self.rng)?;
+        // A value computed from children gains nothing by looking again where all is known. A mean does: it counts.
+        if recomputes && tree.is_spent(block.child(index)) {
+            choice.open_only = true;
+            index = recipe.select.take(&choice, &mut self.buffers, &mut self.rng)?;
         }
+        if let Expand::Growth { of, .. } = recipe.expand {
+            self.cumulative *= match of {
+                Source::Prior => f64::from(tree.prior(block.child(index))),
+                Source::Selection => {
+                    recipe.select.probabilities(&choice, &mut self.buffers, &mut self.rng);
+                    f64::from(self.buffers.rates[index])
+                }
+            };
+        }
+        Some(block.child(index))
     }
 
-    fn step_to(&mut self, child: NodeId) -> NodeId {
+    fn step_to(&mut self, child: NodeId) -> (NodeId, Link) {
+        // The link first: its cache line may be far away, and playing the move takes a while.
+        let link = self.task.tree.link(child);
         self.line.play(P::Move::from_bits(self.task.tree.mv(child)));
         self.enter(child);
-        child
+        (child, link)
     }
 
     fn back_up(&mut self, finding: Finding) {

@@ -7,20 +7,28 @@ use crate::score;
 use crate::select::Choice;
 use crate::tree::NodeId;
 
+/// A node of more visits than this hardly changes by one sample in flight: nothing needs to stand for it.
+const CROWDED: u32 = 64;
+
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
-    /// Counts the visit at once, so that other threads know of it. In a tree of one's own nobody is there to know.
+    /// Counts the visit at once, so that other threads know of it, and lets something stand for its result meanwhile: the value as it
+    /// is, less the virtual loss. In a tree of one's own nobody is there to know.
+    #[inline]
     pub(super) fn enter(&mut self, node: NodeId) {
         let Task { tree, alone, virtual_loss, .. } = self.task;
-        let mut pending = 0.0;
+        let mut pending = None;
         if alone {
             tree.visit_alone(node);
         } else {
             let n = tree.visit(node);
-            pending = score::plain(tree.value(node), self.win) - virtual_loss;
-            match self.has_static_leaves() {
-                true if virtual_loss > 0.0 => tree.add_to_estimate(node, |_| -virtual_loss),
-                true => {}
-                false => tree.add_to_estimate(node, |mean| (pending - mean) / n as f32),
+            if self.has_static_leaves() {
+                if virtual_loss > 0.0 {
+                    tree.add_to_estimate(node, |_| -virtual_loss);
+                }
+            } else if n <= CROWDED {
+                let stand_in = score::plain(tree.value(node), self.win) - virtual_loss;
+                tree.add_to_estimate(node, |mean| (stand_in - mean) / n as f32);
+                pending = Some(stand_in);
             }
         }
         self.path.push(Step { node, pending });
@@ -28,42 +36,46 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
 
     /// Takes the sample back: no visit and no value of it remains.
     pub(super) fn take_back(&mut self) {
-        let tree = self.task.tree;
+        let Task { tree, virtual_loss, .. } = self.task;
         for i in (0..self.path.len()).rev() {
             let Step { node, pending } = self.path[i];
             let n = tree.visits(node);
             tree.unvisit(node);
-            if self.has_static_leaves() || n <= 1 {
-                tree.add_to_estimate(node, |_| self.task.virtual_loss);
-            } else {
-                tree.add_to_estimate(node, |mean| (mean - pending) / (n - 1) as f32);
+            match pending {
+                Some(stand_in) if n > 1 => tree.add_to_estimate(node, |mean| (mean - stand_in) / (n - 1) as f32),
+                Some(_) => tree.add_to_estimate(node, |_| virtual_loss),
+                None if self.has_static_leaves() => tree.add_to_estimate(node, |_| virtual_loss),
+                None => {}
             }
             self.recompute(node, i as u32);
         }
     }
 
-    /// Replaces what is pending in a mean by the result.
+    /// Takes the result into a mean, in the place of what stood for it.
+    #[inline]
     pub(super) fn average(&self, step: Step, value: f32) {
-        let Task { tree, alone, .. } = self.task;
+        let Task { tree, alone, virtual_loss, .. } = self.task;
         let n = tree.visits(step.node).max(1) as f32;
         if self.has_static_leaves() {
             // Nothing was judged here: the value lent away comes back.
-            tree.add_to_estimate(step.node, |_| self.task.virtual_loss);
+            tree.add_to_estimate(step.node, |_| virtual_loss);
         } else if alone {
             let mean = tree.value(step.node);
             let mean = if score::is_seen(mean) { mean } else { 0.0 };
             tree.set_estimate_alone(step.node, mean + (value - mean) / n);
         } else {
-            tree.add_to_estimate(step.node, |_| (value - step.pending) / n);
+            tree.add_to_estimate(step.node, |mean| (value - step.pending.unwrap_or(mean)) / n);
         }
     }
 
     /// Computes a node from its children, if the recipe does so and they have anything to say.
+    #[inline]
     pub(super) fn recompute(&mut self, node: NodeId, depth: u32) -> bool {
-        let Task { tree, recipe, alone, recomputes, .. } = self.task;
-        if !recomputes {
-            return false;
-        }
+        self.task.recomputes && self.compute(node, depth)
+    }
+
+    fn compute(&mut self, node: NodeId, depth: u32) -> bool {
+        let Task { tree, recipe, alone, .. } = self.task;
         let Some(block) = tree.children(node) else { return false };
         let choice = Choice { depth, ..self.choice(node, block) };
         let Some(value) = recipe.backup.value(&choice, &mut self.buffers) else { return false };
