@@ -3,10 +3,12 @@
 pub mod constant;
 pub mod go;
 pub mod material;
+pub mod priors;
 pub mod rollout;
 pub mod written;
 
 pub use constant::Constant;
 pub use material::Material;
+pub use priors::{Guided, Priors};
 pub use rollout::Rollout;
 pub use written::Written;
