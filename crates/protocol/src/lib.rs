@@ -2,7 +2,9 @@
 //!
 //! [`usi`] (shogi) and [`gtp`] (Go, Blokus) are the two languages as types: what either side may say, read from a line and written
 //! as one. They know no game and no search, so a server of ours and a client of somebody else's program use the same ones.
+//! [`server`] puts our searches behind both; [`csa`] plays on shogi servers.
 
+pub mod csa;
 pub mod gtp;
 pub mod server;
 pub mod usi;
