@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::ensure;
 use yomi_core::{Seed, Spec, TextError};
 use yomi_games::blokus::BlokusDuo;
-use yomi_games::go::Go;
+use yomi_games::go::{Go9, Go13, Go19};
 use yomi_protocol::server::Console;
 use yomi_protocol::server::gtp::{self, Builder, Engine, Manners};
 
@@ -43,7 +43,15 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 impl Builder for Args {
-    fn go<const LEN: usize>(&self) -> Result<Engine<Go<LEN>>, TextError> {
+    fn go9(&self) -> Result<Engine<Go9>, TextError> {
+        self.engine()
+    }
+
+    fn go13(&self) -> Result<Engine<Go13>, TextError> {
+        self.engine()
+    }
+
+    fn go19(&self) -> Result<Engine<Go19>, TextError> {
         self.engine()
     }
 

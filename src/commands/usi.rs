@@ -39,7 +39,10 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-fn serve<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+fn serve<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()>
+where
+    Shogi<V>: Playable,
+{
     let rules = Shogi::<V>::start(&args.game)?.choices();
     let settings = Settings { seed: args.seed, ..Settings::new::<V>(&args.player, rules) };
     // A slip on the command line is told before anybody waits for an answer.
@@ -50,7 +53,10 @@ fn serve<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 /// Makes players as the settings ask for them.
 struct Players;
 
-impl<V: Variant> Builder<V> for Players {
+impl<V: Variant> Builder<V> for Players
+where
+    Shogi<V>: Playable,
+{
     fn build(&self, settings: &Settings) -> Result<Engine<V>, TextError> {
         let player: Player = settings.player.parse()?;
         let player = player.granted(settings.threads, settings.hash, settings.multipv);

@@ -27,8 +27,7 @@ impl Player {
         if self.search.name == "flat" {
             return Ok(1.0);
         }
-        let spec = self.evaluator.clone().unwrap_or_else(|| P::usual_evaluator(&self.search));
-        Ok(P::evaluator(&spec)?.win())
+        Ok(P::evaluator(&self.search, self.evaluator.as_ref())?.win())
     }
 
     /// The temperature of a search that draws by one.
@@ -46,12 +45,7 @@ fn with(spec: &Spec, key: &str, value: usize) -> Spec {
     if spec.clone().get(key).is_some() {
         return spec.clone();
     }
-    let text = spec.to_string();
-    let extended = match text.strip_suffix(')') {
-        Some(open) => format!("{open},{key}={value})"),
-        None => format!("{text}({key}={value})"),
-    };
-    Spec::parse(&extended).unwrap_or_else(|_| spec.clone())
+    spec.with(key, Spec::named(&value.to_string()))
 }
 
 #[cfg(test)]

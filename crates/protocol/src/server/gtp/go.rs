@@ -115,9 +115,9 @@ pub(super) fn open<B: Builder, W: Write>(
 ) -> Result<Box<dyn Table<W>>, TextError> {
     let rules = Rules { handicap: 0, ..rules };
     match size {
-        0..=9 => table::<128, W>(Go::new(size, rules)?, builder.go()?),
-        10..=13 => table::<256, W>(Go::new(size, rules)?, builder.go()?),
-        _ => table::<512, W>(Go::new(size, rules)?, builder.go()?),
+        0..=9 => table::<128, W>(Go::new(size, rules)?, builder.go9()?),
+        10..=13 => table::<256, W>(Go::new(size, rules)?, builder.go13()?),
+        _ => table::<512, W>(Go::new(size, rules)?, builder.go19()?),
     }
 }
 
@@ -128,9 +128,9 @@ pub(super) fn open_game<B: Builder, W: Write>(
     game: &Spec,
 ) -> Result<Box<dyn Table<W>>, TextError> {
     match size {
-        0..=9 => table::<128, W>(Go::start(game)?, builder.go()?),
-        10..=13 => table::<256, W>(Go::start(game)?, builder.go()?),
-        _ => table::<512, W>(Go::start(game)?, builder.go()?),
+        0..=9 => table::<128, W>(Go::start(game)?, builder.go9()?),
+        10..=13 => table::<256, W>(Go::start(game)?, builder.go13()?),
+        _ => table::<512, W>(Go::start(game)?, builder.go19()?),
     }
 }
 

@@ -18,7 +18,7 @@ use std::io::{self, Read, Write};
 
 use yomi_core::{Position, Seed, Spec, TextError};
 use yomi_games::blokus::BlokusDuo;
-use yomi_games::go::{Go, size_of_name};
+use yomi_games::go::{Go9, Go13, Go19, size_of_name};
 use yomi_search::{Limits, Search};
 
 use self::clock::Clocks;
@@ -37,8 +37,12 @@ pub struct Engine<P: Position> {
 
 /// Makes engines for the boards that are asked for.
 pub trait Builder {
-    /// A player of Go.
-    fn go<const LEN: usize>(&self) -> Result<Engine<Go<LEN>>, TextError>;
+    /// A player on small boards.
+    fn go9(&self) -> Result<Engine<Go9>, TextError>;
+    /// A player on middling boards.
+    fn go13(&self) -> Result<Engine<Go13>, TextError>;
+    /// A player on large boards.
+    fn go19(&self) -> Result<Engine<Go19>, TextError>;
     /// A player of Blokus Duo.
     fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError>;
 }

@@ -1,0 +1,5 @@
+//! The players there are.
+
+pub mod searcher;
+
+pub use searcher::Searcher;

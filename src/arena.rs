@@ -1,0 +1,67 @@
+//! The arenas of the program: every game with every player that can be typed.
+
+use anyhow::{Context, bail};
+use yomi_core::{Spec, TextError};
+use yomi_lab::arena::{Arena, GameArena, Place};
+use yomi_lab::budget::Budget;
+use yomi_lab::config::{PlayerConfig, is_deterministic};
+use yomi_lab::contest::Contest;
+use yomi_lab::player::Fault;
+use yomi_lab::players::Searcher;
+
+use crate::games::with_game;
+use crate::players::{Budget as TypedBudget, Playable, Player};
+
+/// The arena of the game that `spec` names.
+pub(crate) fn arena(spec: &Spec) -> anyhow::Result<Box<dyn Arena>> {
+    with_game!(spec, |start| Ok(of_game(start)))
+}
+
+fn of_game<P: Playable + Contest>(start: P) -> Box<dyn Arena> {
+    Box::new(GameArena::new(start, |config, place| build::<P>(config, place)))
+}
+
+/// The player that a configuration asks for.
+fn build<P: Playable + Contest>(
+    config: &PlayerConfig,
+    _place: &Place,
+) -> Result<Box<dyn yomi_lab::player::Player<P>>, Fault> {
+    let unavailable = |error: TextError| Fault::Unavailable { why: error.to_string() };
+    let player: Player = config.spec.parse().map_err(unavailable)?;
+    Ok(Box::new(Searcher::new(&*config.name, player.build::<P>().map_err(unavailable)?)))
+}
+
+/// A player as it was typed, with the budget that all share where it has none, and a name of its own if it gives one (`name=…`).
+pub(crate) fn player(text: &str, common: &TypedBudget) -> anyhow::Result<PlayerConfig> {
+    let (named, rest): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(|word| word.starts_with("name="));
+    let text = rest.join(" ");
+    let player: Player = text.parse().with_context(|| format!("player {text:?}"))?;
+    let budget = lab_budget(&player.budget).or(lab_budget(common));
+    let spec = player.without_budget();
+    let name = match named[..] {
+        [] if budget.is_open() => spec.clone(),
+        [] => text.clone(),
+        [name] => name.trim_start_matches("name=").to_string(),
+        _ => bail!("player {text:?} has more than one name"),
+    };
+    Ok(PlayerConfig { name, spec, budget })
+}
+
+fn lab_budget(typed: &TypedBudget) -> Budget {
+    Budget { sims: typed.sims, evals: typed.evals, nodes: typed.nodes, depth: typed.depth, time: typed.time }
+}
+
+/// Whether a player answers the same every time.
+pub(crate) fn is_reproducible(player: &PlayerConfig) -> bool {
+    let search = Spec::parse_prefix(&player.spec).ok().map(|(search, _)| search);
+    player.budget.time.is_none() && search.is_some_and(|search| is_deterministic(&search))
+}
+
+/// Searches that end by themselves.
+const SELF_LIMITED: &[&str] = &["random", "greedy", "flat"];
+
+/// Whether a player would think for ever.
+pub(crate) fn is_endless(player: &PlayerConfig) -> bool {
+    let search = Spec::parse_prefix(&player.spec).ok().map(|(search, _)| search.name);
+    player.budget.is_open() && !search.is_some_and(|name| SELF_LIMITED.contains(&name.as_str()))
+}
