@@ -36,6 +36,8 @@ enum Command {
     Bench(commands::bench::Args),
     /// Play matches between players, with statistics, records and a report
     Match(commands::match_::Args),
+    /// Run the experiments of the papers and your own, and report them beside what was published
+    Experiment(commands::experiment::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
 }
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Match(args) => commands::match_::run(&args, out),
+        Command::Experiment(args) => commands::experiment::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
     };
     match result {

@@ -3,6 +3,7 @@
 pub(crate) mod analyze;
 pub(crate) mod bench;
 pub(crate) mod convert;
+pub(crate) mod experiment;
 pub(crate) mod games;
 pub(crate) mod match_;
 pub(crate) mod methods;

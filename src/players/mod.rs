@@ -135,9 +135,17 @@ pub(crate) trait Playable: Game {
 impl Player {
     /// The search this player asks for, in the game `P`.
     pub(crate) fn build<P: Playable>(&self) -> Result<Box<dyn Search<P>>, TextError> {
+        self.build_observed(&mut |evaluator| evaluator)
+    }
+
+    /// The same, with whatever `observer` puts in place of its evaluator.
+    pub(crate) fn build_observed<P: Playable>(
+        &self,
+        observer: &mut dyn FnMut(AnyEvaluator<P>) -> AnyEvaluator<P>,
+    ) -> Result<Box<dyn Search<P>>, TextError> {
         let usual = || P::usual_evaluator(&self.search);
         let spec = self.evaluator.clone().unwrap_or_else(usual);
-        searches::build(&self.search, P::evaluator(&spec)?)
+        searches::build(&self.search, observer(P::evaluator(&spec)?))
     }
 
     /// The search and the evaluation as they were typed, without the budget.
