@@ -24,6 +24,8 @@ enum Command {
     Show(commands::show::Args),
     /// Think about a position and tell everything the search knows
     Analyze(commands::analyze::Args),
+    /// Look around in a saved tree: the root, or any node, and the best below it
+    Tree(commands::tree::Args),
     /// List the searches, their parameters and the papers they come from
     Methods(commands::methods::Args),
     /// Count the leaves of the game tree: the standard proof of a move generator
@@ -32,7 +34,7 @@ enum Command {
     Sample(commands::sample::Args),
     /// Convert game records between formats
     Convert(commands::convert::Args),
-    /// Measure the speed of every game and print the signature of this build
+    /// Measure the speed of every game and search and print the signature of this build
     Bench(commands::bench::Args),
     /// Play matches between players, with statistics, records and a report
     Match(commands::match_::Args),
@@ -40,6 +42,8 @@ enum Command {
     Experiment(commands::experiment::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
+    /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
+    Usi(commands::usi::Args),
 }
 
 fn main() -> ExitCode {
@@ -48,6 +52,7 @@ fn main() -> ExitCode {
         Command::Games(args) => commands::games::run(&args, out),
         Command::Show(args) => commands::show::run(&args, out),
         Command::Analyze(args) => commands::analyze::run(&args, out),
+        Command::Tree(args) => commands::tree::run(&args, out),
         Command::Methods(args) => commands::methods::run(&args, out),
         Command::Perft(args) => commands::perft::run(&args, out),
         Command::Sample(args) => commands::sample::run(&args, out),
@@ -56,6 +61,7 @@ fn main() -> ExitCode {
         Command::Match(args) => commands::match_::run(&args, out),
         Command::Experiment(args) => commands::experiment::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
+        Command::Usi(args) => commands::usi::run(&args, out),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,3 +11,5 @@ pub(crate) mod perft;
 pub(crate) mod sample;
 pub(crate) mod show;
 pub(crate) mod stats;
+pub(crate) mod tree;
+pub(crate) mod usi;

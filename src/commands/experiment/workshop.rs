@@ -169,6 +169,6 @@ impl<P: Playable> Factory<P> for Typed {
     }
 
     fn evaluator(&self, spec: &str) -> Result<AnyEvaluator<P>, TextError> {
-        P::evaluator(&spec.parse()?)
+        P::evaluator(&Spec::named("greedy"), Some(&spec.parse()?))
     }
 }

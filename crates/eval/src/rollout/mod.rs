@@ -2,6 +2,7 @@
 
 mod any_policy;
 mod census;
+pub mod patterns;
 pub mod tabu;
 
 pub use any_policy::AnyPolicy;

@@ -13,6 +13,7 @@ mod report;
 mod sample;
 mod visit;
 
+use std::io;
 use std::time::Duration;
 
 use yomi_core::{Evaluator, Line, Move, Position, Siblings};
@@ -265,6 +266,12 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
                 None => tree.clear(),
             }
         }
+    }
+
+    /// Of several trees the first is written.
+    fn save_tree(&self, notes: &str, mut out: &mut dyn io::Write) -> io::Result<bool> {
+        self.tree().save(notes, &mut out)?;
+        Ok(true)
     }
 
     fn new_game(&mut self) {

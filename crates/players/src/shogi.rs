@@ -6,17 +6,17 @@ use yomi_games::shogi::{Shogi, Variant};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Quiet, QuietOptions, Search};
 
 use super::rollouts::rollout;
-use super::{Playable, unknown};
+use super::{Evaluations, unknown};
 
-impl<V: Variant> Playable for Shogi<V> {
-    const EVALUATORS: &'static [&'static str] = &["quiet(material)", "material", "rollout"];
+impl<V: Variant> Evaluations for Shogi<V> {
+    const NAMES: &'static [&'static str] = &["quiet(material)", "material", "rollout"];
 
-    fn usual_evaluator(search: &Spec) -> Spec {
+    fn usual(search: &Spec) -> Spec {
         // Alpha-beta has a quiescence search of its own.
         Spec::named(if search.name == "alpha-beta" { "material" } else { "quiet" })
     }
 
-    fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+    fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
         match spec.name.as_str() {
             "quiet" => {
                 if let Some(inner) = spec.positional(0).filter(|inner| inner.name != "material") {
@@ -31,7 +31,7 @@ impl<V: Variant> Playable for Shogi<V> {
                 Ok(AnyEvaluator::new(Material))
             }
             "rollout" => rollout(spec),
-            _ => Err(unknown(spec, Self::EVALUATORS)),
+            _ => Err(unknown(spec, Self::NAMES)),
         }
     }
 

@@ -3,10 +3,10 @@
 use yomi_core::{AnyEvaluator, Spec, TextError, Uniform};
 use yomi_search::{AlphaBetaOptions, Flat, FlatOptions, Greedy, METHODS, Method, RandomPlayer, Search, TreeSearch};
 
-use super::Playable;
+use super::Evaluations;
 
 /// The searches beside those of the tree family.
-pub(crate) const OTHER_SEARCHES: &[(&str, &str)] = &[
+pub const OTHER_SEARCHES: &[(&str, &str)] = &[
     ("alpha-beta", "iterative deepening, PVS and the usual pruning; an evaluation is needed"),
     ("flat", "flat Monte Carlo (S1.4): n playouts a legal move"),
     ("greedy", "the move whose position is judged best, one ply deep"),
@@ -14,7 +14,7 @@ pub(crate) const OTHER_SEARCHES: &[(&str, &str)] = &[
 ];
 
 /// The search that `spec` names, with this evaluation.
-pub(super) fn build<P: Playable>(spec: &Spec, evaluator: AnyEvaluator<P>) -> Result<Box<dyn Search<P>>, TextError> {
+pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> Result<Box<dyn Search<P>>, TextError> {
     Ok(match spec.name.as_str() {
         "alpha-beta" => P::alpha_beta(evaluator, AlphaBetaOptions::from_spec(spec)?),
         "flat" => Box::new(Flat::new(Uniform, FlatOptions::from_spec(spec)?)),

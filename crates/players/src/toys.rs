@@ -5,21 +5,21 @@ use yomi_core::{AnyEvaluator, Spec, TextError};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
 
 use super::rollouts::rollout;
-use super::{Playable, unknown};
+use super::{Evaluations, unknown};
 
 macro_rules! judged_by_playouts {
     ($($game:ty),+) => { $(
-        impl Playable for $game {
-            const EVALUATORS: &'static [&'static str] = &["rollout"];
+        impl Evaluations for $game {
+            const NAMES: &'static [&'static str] = &["rollout"];
 
-            fn usual_evaluator(_search: &Spec) -> Spec {
+            fn usual(_search: &Spec) -> Spec {
                 Spec::named("rollout")
             }
 
-            fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+            fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
                 match spec.name.as_str() {
                     "rollout" => rollout(spec),
-                    _ => Err(unknown(spec, Self::EVALUATORS)),
+                    _ => Err(unknown(spec, Self::NAMES)),
                 }
             }
 

@@ -1,23 +1,23 @@
-//! Players of Blokus Duo.
+//! Players of Go.
 
 use yomi_core::{AnyEvaluator, Spec, TextError};
-use yomi_games::blokus::BlokusDuo;
+use yomi_games::go::Go;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
 
 use super::rollouts::rollout;
-use super::{Playable, unknown};
+use super::{Evaluations, unknown};
 
-impl Playable for BlokusDuo {
-    const EVALUATORS: &'static [&'static str] = &["rollout"];
+impl<const LEN: usize> Evaluations for Go<LEN> {
+    const NAMES: &'static [&'static str] = &["rollout"];
 
-    fn usual_evaluator(_search: &Spec) -> Spec {
+    fn usual(_search: &Spec) -> Spec {
         Spec::named("rollout")
     }
 
-    fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+    fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
         match spec.name.as_str() {
             "rollout" => rollout(spec),
-            _ => Err(unknown(spec, Self::EVALUATORS)),
+            _ => Err(unknown(spec, Self::NAMES)),
         }
     }
 
