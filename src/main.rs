@@ -39,6 +39,8 @@ enum Command {
     Bench(commands::bench::Args),
     /// Play matches between players, with statistics, records and a report
     Match(commands::match_::Args),
+    /// Run the experiments of the papers and your own, and report them beside what was published
+    Experiment(commands::experiment::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
     /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Match(args) => commands::match_::run(&args, out),
+        Command::Experiment(args) => commands::experiment::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),
         Command::Gtp(args) => commands::gtp::run(&args, out),
