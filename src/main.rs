@@ -41,6 +41,14 @@ enum Command {
     Match(commands::match_::Args),
     /// Run the experiments of the papers and your own, and report them beside what was published
     Experiment(commands::experiment::Args),
+    /// Check the games of a run by the rules, and play some of them again
+    Verify(commands::verify::Args),
+    /// Play games that come as JSON Lines on standard input, and answer each with its row of the ledger
+    Worker(commands::worker::Args),
+    /// Draw JSON Lines as a chart
+    Plot(commands::plot::Args),
+    /// Play a game at the terminal
+    Play(commands::play::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
     /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
@@ -65,6 +73,10 @@ fn main() -> ExitCode {
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Match(args) => commands::match_::run(&args, out),
         Command::Experiment(args) => commands::experiment::run(&args, out),
+        Command::Verify(args) => commands::verify::run(&args, out),
+        Command::Worker(args) => commands::worker::run(&args, out),
+        Command::Plot(args) => commands::plot::run(&args, out),
+        Command::Play(args) => commands::play::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),
         Command::Gtp(args) => commands::gtp::run(&args, out),

@@ -42,10 +42,10 @@ impl<P: Notation> Player<P> for Actor {
         self.moves = 0;
         let begun = self.begun.fetch_add(1, Ordering::Relaxed);
         let why = || Fault::Unavailable { why: "out of order".into() };
-        match self.spec.as_str() {
+        match self.spec.trim() {
             "never" => Err(why()),
             // Every fourth game fails once.
-            "moody" if begun % 4 == 1 => Err(why()),
+            "moody" if begun % 4 == 3 => Err(why()),
             _ => Ok(()),
         }
     }
@@ -58,7 +58,7 @@ impl<P: Notation> Player<P> for Actor {
         let first = Answer::silent(legal[0]);
         let says = |value: f32| Answer { report: Report { value: Some(value), ..Report::default() }, ..first.clone() };
         let second_move = self.moves == 2;
-        Ok(match self.spec.as_str() {
+        Ok(match self.spec.trim() {
             "random" | "moody" => Answer::silent(legal[rng.below(legal.len())]),
             "last" => Answer::silent(legal[legal.len() - 1]),
             "optimist" => says(900.0),
