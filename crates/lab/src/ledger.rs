@@ -34,6 +34,10 @@ impl Ledger {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(path);
         let mut file = file.map_err(LabError::file("cannot open", path))?;
+        let regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        if !regular {
+            return Err(LabError::Conflict(format!("{} is no file that can be kept", path.display())));
+        }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(LabError::Locked(path.to_path_buf())),
@@ -70,13 +74,7 @@ impl Ledger {
     /// Waits until everything is on the disk.
     pub fn sync(&mut self) -> Result<()> {
         self.synced = Some(Stopwatch::start());
-        match self.file.sync_data() {
-            // Pipes and devices cannot be synchronized and need not be.
-            Err(error) if error.kind() != std::io::ErrorKind::InvalidInput => {
-                Err(LabError::file("cannot write to", &self.path)(error))
-            }
-            _ => Ok(()),
-        }
+        self.file.sync_data().map_err(LabError::file("cannot write to", &self.path))
     }
 }
 
