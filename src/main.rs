@@ -4,6 +4,7 @@
 mod arena;
 mod commands;
 mod files;
+mod foreign;
 mod games;
 mod players;
 mod progress;
@@ -44,6 +45,10 @@ enum Command {
     Stats(commands::stats::Args),
     /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
     Usi(commands::usi::Args),
+    /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
+    Gtp(commands::gtp::Args),
+    /// Play shogi on a server of the CSA protocol (floodgate, shogi-server)
+    Csa(commands::csa::Args),
 }
 
 fn main() -> ExitCode {
@@ -62,6 +67,8 @@ fn main() -> ExitCode {
         Command::Experiment(args) => commands::experiment::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),
+        Command::Gtp(args) => commands::gtp::run(&args, out),
+        Command::Csa(args) => commands::csa::run(&args, out),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
