@@ -84,6 +84,7 @@ fn laws_of_position<P: Position + Notation + Twin>(position: &P, here: &dyn Fn()
     assert!(bits.is_sorted_by(|a, b| a < b), "moves are unique and sorted: {bits:?} {}", here());
     assert_eq!(outcome.is_some(), moves.is_empty(), "moves or an outcome, not both: {}", here());
     assert_eq!(position.count(&mut Vec::new()), moves.len() as u64, "count counts the moves: {}", here());
+    assert_eq!(position.ended(&mut Vec::new()), outcome, "ended says how the game ended: {}", here());
     equal(position.key(), position.slow_key(), "the incremental key is the key from scratch", here);
     for &mv in &moves {
         equal(P::Move::from_bits(mv.to_bits()), mv, "bits round trip", here);

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::evaluator::Leaf;
 use crate::position::{Outcome, Position};
 use crate::rng::Rng;
 
@@ -25,6 +26,12 @@ pub trait Simulate: Position {
     /// After how many plies a playout from here is cut off, if the game is not over by then.
     fn horizon(&self) -> usize;
 
+    /// How many places the board has, as a measure of how long a game is (N² in S2.5). About a third of the plies that a playout may last,
+    /// unless the game knows better.
+    fn places(&self) -> usize {
+        self.horizon() / 3
+    }
+
     /// The verdict on a playout that was cut off.
     fn adjudicate(&self) -> Outcome {
         Outcome::Draw
@@ -39,10 +46,16 @@ pub trait Policy<P: Position>: Send + Sync {
     /// Working memory for one more thread.
     fn scratch(&self) -> Self::Scratch;
 
+    /// The tree has come to a leaf where playouts will begin: what [`Policy::begin`] does not say, the plies before it above all.
+    /// Not called where there is no tree. Policies that ask others hand it on.
+    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) {
+        let _ = (leaf, scratch);
+    }
+
     /// A playout begins at `position`, which the tree calls `node`.
     fn begin(&self, position: &P, node: u32, scratch: &mut Self::Scratch);
 
-    /// The next move, or the outcome if the game is over.
+    /// The next move, or the outcome if the game is over. May be asked again about the same position, if its answer was not wanted.
     fn choose(&self, position: &P, rng: &mut Rng, scratch: &mut Self::Scratch) -> Step<P::Move>;
 
     /// The playout ended so: what tabu lists and last good replies learn from.

@@ -136,6 +136,12 @@ pub trait Position: Clone + Display + Send + Sync + 'static {
         moves.len() as u64
     }
 
+    /// How the game has ended, if it has, the past apart; `moves` is working memory. Games override it where that is cheaper than
+    /// listing the moves.
+    fn ended(&self, moves: &mut Vec<Self::Move>) -> Option<Outcome> {
+        self.generate(moves)
+    }
+
     /// Whether `mv` is legal here, the past apart.
     fn is_legal(&self, mv: Self::Move) -> bool {
         let mut moves = Vec::new();

@@ -1,7 +1,7 @@
 //! Names with parameters: `go9(komi=6.5)`, `mcss(t=80)`, `rollout(best-of(8, linear))`.
 //!
 //! One grammar for games, searches, evaluators and players, so that what is typed, logged and stored in experiment files is the
-//! same string. Errors point at the wrong word.
+//! same string. A word with spaces or signs in it is put in quotes: `gtp("gnugo --mode gtp")`. Errors point at the wrong word.
 
 use std::fmt;
 use std::str::FromStr;
@@ -87,6 +87,15 @@ impl Spec {
         Some(&arg.value)
     }
 
+    /// All parameters that have a key, in the order they were written: for whoever takes keys it does not know beforehand.
+    pub fn keyed(&self) -> impl Iterator<Item = (&str, &Spec)> {
+        self.args.iter().filter_map(|arg| {
+            let key = arg.key.as_deref()?;
+            let _ = arg.used.set(());
+            Some((key, &arg.value))
+        })
+    }
+
     /// The parameter called `key` read as a `T`, or `default` if it is absent.
     pub fn value_or<T: FromStr>(&self, key: &str, default: T) -> Result<T, TextError> {
         self.get(key).map_or(Ok(default), Spec::value)
@@ -146,11 +155,11 @@ impl PartialEq for Spec {
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.name)?;
+        write!(f, "{}", Word(&self.name))?;
         for (i, arg) in self.args.iter().enumerate() {
             write!(f, "{}", if i == 0 { "(" } else { "," })?;
             if let Some(key) = &arg.key {
-                write!(f, "{key}=")?;
+                write!(f, "{}=", Word(key))?;
             }
             write!(f, "{}", arg.value)?;
         }
@@ -159,6 +168,23 @@ impl fmt::Display for Spec {
         }
         Ok(())
     }
+}
+
+/// A word as it is written: in quotes if it could not be read back without.
+struct Word<'a>(&'a str);
+
+impl fmt::Display for Word<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.0.is_empty() && !self.0.starts_with('"') && !self.0.contains(ends_word) {
+            return f.write_str(self.0);
+        }
+        write!(f, "\"{}\"", self.0.replace('\\', "\\\\").replace('"', "\\\""))
+    }
+}
+
+/// Whether a word without quotes ends here.
+fn ends_word(c: char) -> bool {
+    c.is_whitespace() || "(),=".contains(c)
 }
 
 impl FromStr for Spec {
@@ -190,17 +216,37 @@ impl Parser<'_> {
         found
     }
 
-    /// Anything up to a bracket, comma, equals sign, plus sign after a space, or space.
+    /// Anything up to a bracket, comma, equals sign or space; or anything at all between quotes, with `\"` for a quote in it.
     fn word(&mut self) -> Result<(String, usize), TextError> {
         self.skip_space();
         let rest = &self.text[self.at..];
-        let end = rest.find(|c: char| c.is_whitespace() || "(),=".contains(c)).unwrap_or(rest.len());
+        if rest.starts_with('"') {
+            return self.quoted();
+        }
+        let end = rest.find(ends_word).unwrap_or(rest.len());
         if end == 0 {
             return Err(self.error("a name was expected here"));
         }
         let offset = self.at;
         self.at += end;
         Ok((rest[..end].to_string(), offset))
+    }
+
+    fn quoted(&mut self) -> Result<(String, usize), TextError> {
+        let offset = self.at;
+        let mut word = String::new();
+        let mut chars = self.text[offset..].char_indices().skip(1);
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.at = offset + at + 1;
+                    return Ok((word, offset));
+                }
+                '\\' => word.extend(chars.next().map(|(_, c)| c)),
+                c => word.push(c),
+            }
+        }
+        Err(self.error("this quote is never closed"))
     }
 
     fn spec(&mut self) -> Result<Spec, TextError> {
@@ -263,6 +309,18 @@ mod tests {
     }
 
     #[test]
+    fn words_with_spaces_stand_in_quotes() {
+        let spec =
+            Spec::parse(r#"gtp( "gnugo --mode gtp", "Skill Level"=-3, File="a \"b\" \\ c(d)", Empty="" )"#).unwrap();
+        assert_eq!(spec.to_string(), r#"gtp("gnugo --mode gtp","Skill Level"=-3,File="a \"b\" \\ c(d)",Empty="")"#);
+        assert_eq!(spec.positional(0).unwrap().name, "gnugo --mode gtp");
+        let keyed: Vec<(&str, &str)> = spec.keyed().map(|(key, value)| (key, value.name.as_str())).collect();
+        assert_eq!(keyed, [("Skill Level", "-3"), ("File", "a \"b\" \\ c(d)"), ("Empty", "")]);
+        assert_eq!(spec.reject_unused(), Ok(()));
+        assert_eq!(Spec::parse("a(\"b)").unwrap_err().column, 3);
+    }
+
+    #[test]
     fn errors_point_at_the_word() {
         let column = |e: TextError| e.column;
         assert_eq!(column(Spec::parse("uct(c=)").unwrap_err()), 7);
@@ -278,7 +336,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_panics(text in ".{0,60}") {
+        fn never_panics(text in r#"(.|[a-c(),="\\ ]){0,60}"#) {
             if let Ok(spec) = Spec::parse(&text) {
                 prop_assert_eq!(Spec::parse(&spec.to_string()).unwrap(), spec);
             }

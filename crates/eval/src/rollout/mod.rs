@@ -1,5 +1,19 @@
 //! An evaluation by playing the game out.
 
+mod any_policy;
+mod census;
+pub mod last_good_reply;
+pub mod mixture;
+pub mod patterns;
+pub mod tabu;
+
+pub use any_policy::AnyPolicy;
+pub use census::{Census, Counted};
+pub use last_good_reply::LastGoodReply;
+pub use mixture::Mixture;
+pub use patterns::Patterns;
+pub use tabu::Tabu;
+
 use yomi_core::policy::{Step, play_out};
 use yomi_core::{Evaluator, Leaf, Outcome, Policy, Position, Rng, Seed, Simulate};
 
@@ -52,6 +66,7 @@ impl<P: Simulate, Q: Policy<P>> Evaluator<P> for Rollout<Q> {
         policy.1.clear();
         results.clear();
         let side = leaf.position.turn();
+        self.policy.arrive(leaf, &mut policy.0);
         let mut total = 0.0;
         for _ in 0..self.playouts {
             let mut position = leaf.position.clone();
@@ -80,6 +95,10 @@ impl<P: Position, Q: Policy<P>> Policy<P> for Recorder<'_, Q> {
 
     fn scratch(&self) -> Self::Scratch {
         (self.0.scratch(), Vec::new())
+    }
+
+    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) {
+        self.0.arrive(leaf, &mut scratch.0);
     }
 
     #[inline]

@@ -125,6 +125,12 @@ impl<const LEN: usize> Board<LEN> {
         usize::from(v) & (LEN - 1)
     }
 
+    /// The cell in a direction, which may be border.
+    #[inline]
+    pub(super) fn step(&self, v: u16, direction: usize) -> u16 {
+        Self::neighbor(v, direction & 7)
+    }
+
     #[inline(always)]
     fn neighbor(v: u16, direction: usize) -> u16 {
         v.wrapping_add(Self::STEPS[direction])

@@ -35,23 +35,40 @@ impl<const LEN: usize> Go<LEN> {
     /// one, two or more.
     pub fn liberties<const N: usize>(&self, v: Vertex) -> Liberties<N> {
         let mut found = Liberties { points: [Vertex(0); N], len: 0 };
-        for stone in self.chain(v) {
-            for u in self.neighbors(stone).filter(|&u| self.is_empty(u)) {
+        if self.at(v).is_none() {
+            return found;
+        }
+        let mut stone = v.0;
+        loop {
+            let mut beside = self.board.code(stone).liberties();
+            while beside != 0 {
+                let u = Vertex(self.board.step(stone, (beside.trailing_zeros() / 2) as usize));
+                beside &= beside - 1;
+                if found.as_slice().contains(&u) {
+                    continue;
+                }
                 if found.len == N {
                     return found;
                 }
-                if !found.as_slice().contains(&u) {
-                    found.points[found.len] = u;
-                    found.len += 1;
-                }
+                found.points[found.len] = u;
+                found.len += 1;
+            }
+            stone = self.board.next(stone);
+            if stone == v.0 {
+                return found;
             }
         }
-        found
     }
 
     /// The points of the board beside `v`.
     pub fn neighbors(&self, v: Vertex) -> impl Iterator<Item = Vertex> + '_ {
         self.board.neighbors(v.0).filter(|&u| self.board.is_point(u)).map(Vertex)
+    }
+
+    /// The cell beside or diagonal to `v` in a direction (an index of [`super::DIRECTIONS`]), which may be outside the board.
+    #[inline]
+    pub fn step(&self, v: Vertex, direction: usize) -> Vertex {
+        Vertex(self.board.step(v.0, direction))
     }
 
     /// The eight points around `v` that are on the board.

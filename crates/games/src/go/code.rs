@@ -38,7 +38,7 @@ impl Code {
 
     /// The orthogonal neighbours that are empty: bit 2d for direction d.
     #[inline]
-    pub(super) fn liberties(self) -> u16 {
+    pub fn liberties(self) -> u16 {
         !(self.0 | self.0 >> 1) & 0x55
     }
 
@@ -58,7 +58,7 @@ impl Code {
 
     /// The orthogonal neighbours that are stones of `color`: bit 2d for direction d.
     #[inline]
-    pub(super) fn stones(self, color: Color) -> u16 {
+    pub fn stones(self, color: Color) -> u16 {
         let (own, other) = (self.0 >> color.index(), self.0 >> (1 - color.index()));
         own & !other & 0x55
     }

@@ -23,7 +23,7 @@ mod symmetry;
 mod twin;
 mod vertex;
 
-use yomi_core::{Color, TextError};
+use yomi_core::{Color, Move as _, TextError};
 
 use board::Board;
 pub use chains::Liberties;
@@ -61,6 +61,10 @@ pub struct Go<const LEN: usize> {
     passes: u8,
     /// Stones that each side has taken off the board, by the side that keeps them.
     prisoners: [u32; 2],
+    /// The last two moves, the newest first; 0 where nothing is known. They decide nothing: playouts and priors look there first.
+    last: [u16; 2],
+    /// How many stones the last move took: they were the last to become empty.
+    taken: u16,
 }
 
 impl<const LEN: usize> Clone for Go<LEN> {
@@ -71,9 +75,10 @@ impl<const LEN: usize> Clone for Go<LEN> {
     /// Copies in place, without a detour over the stack: what playouts do first.
     #[inline]
     fn clone_from(&mut self, source: &Self) {
-        let Go { board, rules, turn, ko, passes, prisoners } = source;
+        let Go { board, rules, turn, ko, passes, prisoners, last, taken } = source;
         self.board = *board;
         (self.rules, self.turn, self.ko, self.passes, self.prisoners) = (*rules, *turn, *ko, *passes, *prisoners);
+        (self.last, self.taken) = (*last, *taken);
     }
 }
 
@@ -113,7 +118,8 @@ impl<const LEN: usize> Go<LEN> {
             let (least, most) = (Self::SIZES.start(), Self::SIZES.end());
             return Err(TextError::new(format!("{size}x{size}: this board is for sizes from {least} to {most}")));
         }
-        Ok(Go { board: Board::new(size), rules, turn: Color::Black, ko: 0, passes: 0, prisoners: [0; 2] })
+        let (turn, ko, passes, prisoners) = (Color::Black, 0, 0, [0; 2]);
+        Ok(Go { board: Board::new(size), rules, turn, ko, passes, prisoners, last: [0; 2], taken: 0 })
     }
 
     /// Rows and columns of the board.
@@ -204,6 +210,19 @@ impl<const LEN: usize> Go<LEN> {
         u32::from(self.passes)
     }
 
+    /// The move before this position (`ago` = 0) or the one before that (1), as far as this position saw them played.
+    #[inline]
+    pub fn last_move(&self, ago: usize) -> Option<GoMove> {
+        self.last.get(ago).filter(|&&bits| bits != 0).map(|&bits| GoMove::from_bits(bits))
+    }
+
+    /// The points that the last move emptied by taking stones of the side to move, in no particular order.
+    pub fn just_emptied(&self) -> impl ExactSizeIterator<Item = Vertex> + '_ {
+        let empties = self.board.empties();
+        let first = empties.len().saturating_sub(usize::from(self.taken));
+        empties[first..].iter().map(|&v| Vertex(v))
+    }
+
     /// Zobrist key of the stones alone.
     #[inline]
     pub fn stones_key(&self) -> u64 {
@@ -214,6 +233,17 @@ impl<const LEN: usize> Go<LEN> {
     pub fn set_turn(&mut self, color: Color) {
         self.turn = color;
         (self.ko, self.passes) = (0, 0);
+        (self.last, self.taken) = ([0; 2], 0);
+    }
+
+    /// Plays on under other rules. The handicap that was given stays what it was.
+    pub fn set_rules(&mut self, rules: Rules) {
+        self.rules = Rules { handicap: self.rules.handicap, ..rules };
+    }
+
+    /// Changes what White gets for moving second; the stones stay.
+    pub fn set_komi(&mut self, komi: Points) {
+        self.rules.komi = komi;
     }
 
     /// Lets a game go on after both sides have passed; `take_back` also lifts the ban of a ko.
@@ -246,6 +276,7 @@ impl<const LEN: usize> Go<LEN> {
         }
         self.board = board;
         (self.ko, self.passes) = (0, 0);
+        (self.last, self.taken) = ([0; 2], 0);
         Ok(())
     }
 
@@ -258,7 +289,12 @@ impl<const LEN: usize> Go<LEN> {
             }
         }
         let ko = self.ko().map_or(0, |v| self.transformed_vertex(v, symmetry).0);
-        Go { board, ko, ..*self }
+        let turned = |bits: u16| match bits {
+            0 => 0,
+            bits => self.transformed_move(GoMove::from_bits(bits), symmetry).to_bits(),
+        };
+        // The stones just taken cannot be told from the others on a board laid out anew.
+        Go { board, ko, last: self.last.map(turned), taken: 0, ..*self }
     }
 
     /// Where a point goes when the board is turned or mirrored.
@@ -298,6 +334,29 @@ mod tests {
         }
         assert_eq!(board.vertices().count(), 121);
         assert_eq!((board.vertex(11, 0), board.vertex(0, 11)), (None, None));
+    }
+
+    /// What was played last is remembered, passes too, and what it took.
+    #[test]
+    fn the_last_moves_are_known() {
+        use yomi_core::{Notation, Position};
+        let mut board = Go9::new(3, Rules::default()).unwrap();
+        let play = |board: &mut Go9, text: &str| board.play(board.parse_move(text).unwrap());
+        let last = |board: &Go9, ago| board.last_move(ago).map(|mv| board.move_text(mv));
+        assert_eq!((last(&board, 0), last(&board, 1)), (None, None));
+        for mv in ["A2", "A1", "pass", "B2", "B1"] {
+            play(&mut board, mv);
+        }
+        assert_eq!((last(&board, 0), last(&board, 1), last(&board, 2)), (Some("B1".into()), Some("B2".into()), None));
+        assert_eq!(board.just_emptied().map(|v| board.vertex_text(v)).collect::<Vec<_>>(), ["A1"]);
+        let turned = board.transformed(Symmetry::ALL[4]);
+        assert_eq!(last(&turned, 0), Some("A2".into()));
+        play(&mut board, "C2");
+        assert_eq!(board.just_emptied().count(), 0);
+        play(&mut board, "pass");
+        assert_eq!(board.last_move(0), Some(GoMove::PASS));
+        board.set_turn(Color::Black);
+        assert_eq!(board.last_move(0), None);
     }
 
     #[test]

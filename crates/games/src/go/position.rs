@@ -1,6 +1,6 @@
 //! Turns, ko, passes and the end of the game.
 
-use yomi_core::{Color, Outcome, Ply, Position, zobrist};
+use yomi_core::{Color, Move as _, Outcome, Ply, Position, zobrist};
 
 use super::Go;
 use super::board::Board;
@@ -148,6 +148,7 @@ impl<const LEN: usize> Position for Go<LEN> {
             None => {
                 self.passes = (self.passes + 1).min(2);
                 self.ko = 0;
+                self.taken = 0;
             }
             Some(v) => {
                 debug_assert_eq!(self.board.cell(v.0), cell::EMPTY, "a stone goes on an empty point");
@@ -158,8 +159,10 @@ impl<const LEN: usize> Position for Go<LEN> {
                 self.prisoners[(!self.turn).index()] += u32::from(placed.lost);
                 // One stone took one stone and has no other liberty: it may not be taken back at once.
                 self.ko = if alone && placed.captured == 1 { self.board.last_emptied() } else { 0 };
+                self.taken = placed.captured;
             }
         }
+        self.last = [mv.to_bits(), self.last[0]];
         self.turn = !self.turn;
     }
 
@@ -227,7 +230,7 @@ impl<const LEN: usize> Position for Go<LEN> {
 mod tests {
     use super::*;
     use crate::go::{Go9, Go19, Rules};
-    use yomi_core::{Line, Move, Notation, Seed, Spec};
+    use yomi_core::{Line, Notation, Seed, Spec};
 
     /// Without superko somebody goes round in circles on 2x2; the third time ends it, not earlier and not later.
     #[test]

@@ -90,6 +90,29 @@ impl<V: Variant> Board<V> {
         self.cells.as_ref()[square.index()]
     }
 
+    /// The squares whose contents differ.
+    #[inline]
+    pub(super) fn differences(&self, other: &Self) -> V::Bits {
+        let (ours, theirs) = (self.cells.as_ref(), other.cells.as_ref());
+        let (words, tail) = ours.as_chunks::<8>();
+        let (other_words, other_tail) = theirs.as_chunks::<8>();
+        let mut found = V::Bits::EMPTY;
+        for (i, (ours, theirs)) in words.iter().zip(other_words).enumerate() {
+            let mut differing = u64::from_le_bytes(*ours) ^ u64::from_le_bytes(*theirs);
+            while differing != 0 {
+                let byte = differing.trailing_zeros() / 8;
+                found |= V::Bits::of(Square::from_index(8 * i + byte as usize));
+                differing &= !(0xff << (8 * byte));
+            }
+        }
+        for (i, (ours, theirs)) in tail.iter().zip(other_tail).enumerate() {
+            if ours != theirs {
+                found |= V::Bits::of(Square::from_index(8 * words.len() + i));
+            }
+        }
+        found
+    }
+
     #[inline]
     pub(super) fn piece(&self, square: Square) -> Option<Piece> {
         Piece::from_cell(self.cell(square))

@@ -4,7 +4,7 @@ use yomi_core::Color;
 
 use super::attacks::attacks;
 use super::bits::Bits;
-use super::piece::{Kind, Piece};
+use super::piece::{Gait, Kind, Piece};
 use super::position::Shogi;
 use super::square::Square;
 use super::variant::Variant;
@@ -46,6 +46,27 @@ impl<V: Variant> Shogi<V> {
         effects
     }
 
+    /// The squares whose contents differ between two positions: what an evaluation by difference asks.
+    #[inline]
+    pub fn differences(&self, other: &Self) -> V::Bits {
+        self.board.differences(&other.board)
+    }
+
+    /// A side's hand by the index of the kind, for comparing hands at once.
+    #[inline]
+    pub fn in_hand(&self, color: Color) -> &[u8; 8] {
+        self.board.in_hand(color)
+    }
+
+    /// The squares next to a side's king, and those of them that the other side attacks (the king itself hides none).
+    #[inline]
+    pub fn around_king(&self, color: Color) -> Option<(V::Bits, V::Bits)> {
+        let king = self.board.king(color)?;
+        let around = V::TABLES.reach[color.index()][Gait::King as usize][king.index()];
+        let without_king = self.board.occupied().without(V::Bits::of(king));
+        Some((around, around & self.board.danger(!color, king, without_king)))
+    }
+
     /// Everything a side attacks.
     pub fn attacked_by(&self, color: Color) -> V::Bits {
         let mut attacked = V::Bits::EMPTY;
@@ -57,7 +78,7 @@ impl<V: Variant> Shogi<V> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shogi::{Minishogi, Shogi9};
+    use crate::shogi::{Minishogi, Setup, Shogi9};
     use yomi_core::{Position, Seed};
 
     /// The three views of attacks agree with each other in random positions.
@@ -73,10 +94,24 @@ mod tests {
                     assert_eq!(position.attacked_by(color).has(square), effects[square.index()] > 0);
                     assert!(attackers.squares().all(|from| position.attacks_from(from).has(square)));
                 }
+                if let Some((around, attacked)) = position.around_king(color) {
+                    let king = position.king(color).expect("a king");
+                    assert_eq!(around, position.attacks_from(king));
+                    let mut without = Setup { turn: position.turn(), ..Setup::default() };
+                    for square in Square::all::<V>().filter(|&square| square != king) {
+                        without.cells[square.index()] = position.piece_at(square);
+                    }
+                    let without = without.position::<V>(position.choices()).expect("a position without a king");
+                    let open = |square: &Square| !without.attackers_to(!color, *square).is_empty();
+                    assert!(attacked.squares().eq(around.squares().filter(open)), "{position}");
+                }
                 let kinds = Kind::ALL.map(|kind| position.pieces_of(color, kind).len());
                 assert_eq!(kinds.iter().sum::<u32>(), position.pieces(color).len());
             }
+            let before = position;
             position.play(moves[rng.below(moves.len())]);
+            let differ = |square: &Square| before.piece_at(*square) != position.piece_at(*square);
+            assert!(position.differences(&before).squares().eq(Square::all::<V>().filter(differ)));
         }
     }
 

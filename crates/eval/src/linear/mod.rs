@@ -1,0 +1,163 @@
+//! A linear evaluation of shogi and minishogi over sparse features, computed by difference.
+//!
+//! The features are those S0.6 names for GA-sho: piece values, where a piece stands and where it stands as seen from each king (KP),
+//! relations of two pieces near each other, relations of two pieces near a king (KPP), how freely the kings can move, and whose move it
+//! is. A full KPP table of shogi has 194 million entries. This one is *factorised*: places are relative (to a king, to the other
+//! piece), what mirrors or colours make equal is one parameter, and pairs count within two squares only. What is left is some sixty
+//! thousand parameters a game, learnt from nothing by `yomi learn`.
+//!
+//! Reading order: `layout` names the parameters, `features` says which of them a position uses (the slow twin), `weights` is the
+//! file, `tables` spreads the parameters out for speed, `sums` adds them up by difference, and this file is the evaluator.
+
+mod features;
+mod layout;
+mod sums;
+mod tables;
+mod weights;
+
+use std::fmt;
+use std::sync::Arc;
+
+use yomi_core::{Evaluator, Family, Leaf, Position, Siblings, TextError};
+use yomi_games::shogi::{Bits, Shogi, Variant};
+
+pub use features::{Feature, features, value};
+pub use layout::Layout;
+pub use sums::Sums;
+pub use tables::Tables;
+pub use weights::Weights;
+
+use crate::material::WIN;
+
+/// The linear evaluation. A clone shares the tables.
+#[derive(Clone)]
+pub struct Linear<V: Variant> {
+    tables: Arc<Tables<V>>,
+    /// How it was asked for.
+    name: String,
+}
+
+impl<V: Variant> Linear<V> {
+    /// The evaluation with these weights. `name` is what it prints as, for example `linear(file=w.linear)`.
+    pub fn new(weights: &Weights, name: impl Into<String>) -> Result<Linear<V>, TextError> {
+        Ok(Linear { tables: Arc::new(Tables::new(weights)?), name: name.into() })
+    }
+
+    /// The evaluation that comes with the program.
+    pub fn embedded() -> Linear<V> {
+        let bytes: &[u8] = if V::SIZE == 5 {
+            include_bytes!("../../weights/minishogi.linear")
+        } else {
+            include_bytes!("../../weights/shogi.linear")
+        };
+        let weights = Weights::read::<V>(bytes).expect("the weights in the program are whole: a test reads them");
+        Linear::new(&weights, "linear").expect("weights that were read fit their game")
+    }
+
+    /// The tables at work.
+    pub fn tables(&self) -> &Tables<V> {
+        &self.tables
+    }
+
+    /// The sums of a position, by difference from whatever this thread has judged near it.
+    #[inline]
+    fn sums(&self, position: &Shogi<V>, depth: u32, scratch: &mut LinearScratch<V>) -> Sums {
+        let depth = (depth as usize).min(DEEPEST);
+        let sums = scratch.nearest(depth, position).map_or_else(
+            || self.tables.sum(position),
+            |(known, changed)| self.tables.change(known.sums, &known.position, position, changed),
+        );
+        scratch.line[depth] = Some(Known { position: *position, sums });
+        sums
+    }
+}
+
+/// A position whose sums are known.
+struct Known<V: Variant> {
+    position: Shogi<V>,
+    sums: Sums,
+}
+
+/// Deeper plies share one entry.
+const DEEPEST: usize = 160;
+
+/// What one thread remembers: at each depth the position it has judged last. In a depth-first search that is the line to the current
+/// position, and a position differs from its parent by two squares and a hand.
+pub struct LinearScratch<V: Variant> {
+    line: Vec<Option<Known<V>>>,
+}
+
+impl<V: Variant> LinearScratch<V> {
+    /// What is known of a position near this one, and the squares where they differ.
+    #[inline]
+    fn nearest(&self, depth: usize, position: &Shogi<V>) -> Option<(&Known<V>, V::Bits)> {
+        /// A position within so many squares is as good as the parent.
+        const CLOSE: u32 = 3;
+        /// Beyond so many squares, adding up from nothing is as quick.
+        const FAR: u32 = 10;
+        let mut best: Option<(&Known<V>, V::Bits, u32)> = None;
+        for at in [depth.wrapping_sub(1), depth, depth.wrapping_sub(2)] {
+            let Some(known) = self.line.get(at).and_then(Option::as_ref) else { continue };
+            let changed = position.differences(&known.position);
+            let count = changed.len();
+            if best.as_ref().is_none_or(|&(_, _, least)| count < least) {
+                best = Some((known, changed, count));
+            }
+            if count <= CLOSE {
+                break;
+            }
+        }
+        best.filter(|&(_, _, count)| count <= FAR).map(|(known, changed, _)| (known, changed))
+    }
+}
+
+impl<V: Variant> Evaluator<Shogi<V>> for Linear<V> {
+    type Scratch = LinearScratch<V>;
+
+    fn scratch(&self, _seed: u64) -> LinearScratch<V> {
+        LinearScratch { line: (0..=DEEPEST).map(|_| None).collect() }
+    }
+
+    fn win(&self) -> f32 {
+        WIN
+    }
+
+    #[inline]
+    fn evaluate(&self, leaf: &Leaf<'_, Shogi<V>>, scratch: &mut LinearScratch<V>) -> f32 {
+        let sums = self.sums(leaf.position, leaf.depth, scratch);
+        self.tables.value(leaf.position, sums)
+    }
+
+    /// The parent's sums plus the change each move makes; nothing is added up from scratch.
+    fn evaluate_siblings(
+        &self,
+        family: &Family<'_, Shogi<V>>,
+        out: &mut Siblings<<Shogi<V> as Position>::Move>,
+        scratch: &mut LinearScratch<V>,
+    ) {
+        let parent = family.parent;
+        let sums = self.sums(parent, family.depth, scratch);
+        let prior = 1.0 / family.moves.len() as f32;
+        let mut moves = Vec::new();
+        out.clear();
+        for &mv in family.moves {
+            let mut child = *parent;
+            child.play(mv);
+            let outcome = child.repetition(family.past).or_else(|| child.ended(&mut moves));
+            let value = match outcome {
+                Some(outcome) => outcome.value_for(parent.turn(), WIN),
+                None => {
+                    let changed = mv.from().map_or(V::Bits::EMPTY, V::Bits::of) | V::Bits::of(mv.to());
+                    -self.tables.value(&child, self.tables.change(sums, parent, &child, changed))
+                }
+            };
+            out.push(value, prior, outcome);
+        }
+    }
+}
+
+impl<V: Variant> fmt::Display for Linear<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}

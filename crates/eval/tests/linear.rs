@@ -1,0 +1,163 @@
+//! The linear evaluation against its definition, and against what symmetry demands.
+
+use yomi_core::{Color, Evaluator, Family, Leaf, Position, Seed, Siblings, Tactical};
+use yomi_eval::Linear;
+use yomi_eval::linear::{Layout, Weights, value};
+use yomi_games::shogi::{Five, Kind, Nine, Piece, Setup, Shogi, Shogi9, Square, Variant};
+
+/// Weights that make no sense, but all are different.
+fn random_weights<V: Variant>() -> Weights {
+    let mut rng = Seed::new(5).rng();
+    let mut number = || (rng.unit() - 0.5) * 20.0;
+    let parameters: Vec<[f32; 2]> = (0..Layout::of::<V>().len()).map(|_| [number(), number()]).collect();
+    Weights::round::<V>(&parameters).expect("as many as there are")
+}
+
+fn random_game<V: Variant>(seed: u64, plies: usize) -> Vec<Shogi<V>> {
+    let mut rng = Seed::new(seed).branch("linear", 0).rng();
+    let mut line = vec![Shogi::<V>::default()];
+    let mut moves = Vec::new();
+    while line.len() < plies && line[line.len() - 1].generate(&mut moves).is_none() {
+        let mut next = line[line.len() - 1];
+        next.play(moves[rng.below(moves.len())]);
+        line.push(next);
+    }
+    line
+}
+
+fn leaf<V: Variant>(position: &Shogi<V>, depth: u32) -> Leaf<'_, Shogi<V>> {
+    Leaf { position, past: &[], moves: &[], node: 0, depth }
+}
+
+/// From nothing, without the memory of a thread.
+fn fresh<V: Variant>(linear: &Linear<V>, position: &Shogi<V>) -> f32 {
+    linear.tables().value(position, linear.tables().sum(position))
+}
+
+/// Sums by difference along lines, from whatever was judged before, and from nothing are the sum over the features.
+fn every_way_gives_the_definition<V: Variant>() {
+    let weights = random_weights::<V>();
+    let (layout, parameters) = (Layout::of::<V>(), weights.parameters());
+    let linear = Linear::<V>::new(&weights, "linear").expect("weights of this game");
+    let mut scratch = linear.scratch(0);
+    let (mut out, mut moves) = (Siblings::default(), Vec::new());
+    let mut rng = Seed::new(3).rng();
+    for seed in 0..6 {
+        for (ply, position) in random_game::<V>(seed, 120).iter().enumerate() {
+            let slow = value(layout, &parameters, position) as f32;
+            let fresh = fresh(&linear, position);
+            assert!((fresh - slow).abs() < 0.01, "{fresh} {slow}\n{position}");
+            // Depths as a search has them, and as it never has them.
+            let depth = if rng.chance(0.8) { ply as u32 % 20 } else { rng.next() as u32 };
+            assert_eq!(linear.evaluate(&leaf(position, depth), &mut scratch), fresh, "{position}");
+            if position.generate(&mut moves).is_some() || ply % 4 > 0 {
+                continue;
+            }
+            let family = Family { parent: position, past: &[], moves: &moves, node: 0, depth };
+            linear.evaluate_siblings(&family, &mut out, &mut scratch);
+            for (&mv, (&judged, outcome)) in moves.iter().zip(out.values.iter().zip(&out.outcomes)) {
+                let mut child = *position;
+                child.play(mv);
+                assert_eq!(*outcome, child.generate(&mut Vec::new()), "{child}");
+                if outcome.is_none() {
+                    let slow = -value(layout, &parameters, &child) as f32;
+                    assert!((judged - slow).abs() < 0.01, "{judged} {slow}\n{child}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn shogi_by_difference_is_shogi_by_definition() {
+    every_way_gives_the_definition::<Nine>();
+}
+
+#[test]
+fn minishogi_by_difference_is_minishogi_by_definition() {
+    every_way_gives_the_definition::<Five>();
+}
+
+/// The position with its squares moved by `to` and, if asked, the sides exchanged.
+fn image<V: Variant>(position: &Shogi<V>, exchanged: bool, to: impl Fn(Square) -> Square) -> Shogi<V> {
+    let side = |color: Color| if exchanged { !color } else { color };
+    let mut setup = Setup { turn: side(position.turn()), ..Setup::default() };
+    for square in Square::all::<V>() {
+        let piece = position.piece_at(square).map(|p| Piece { color: side(p.color), ..p });
+        setup.cells[to(square).index()] = piece;
+    }
+    for color in Color::BOTH {
+        setup.hands[side(color).index()] = Kind::HAND.map(|kind| position.hand(color, kind));
+    }
+    setup.position(position.choices()).expect("the image of a position is a position")
+}
+
+/// Whoever sees the same position sees the same value: mirrored, and with the sides exchanged. To have the move changes it.
+fn symmetric<V: Variant>() {
+    let linear = Linear::<V>::new(&random_weights::<V>(), "linear").expect("weights of this game");
+    let mirror = |square: Square| {
+        Square::new::<V>(V::SIZE + 1 - square.file::<V>(), square.rank::<V>()).expect("a square of the board")
+    };
+    let mut with_the_move = 0;
+    for seed in 10..16 {
+        for position in random_game::<V>(seed, 100) {
+            let here = fresh(&linear, &position);
+            assert_eq!(fresh(&linear, &image(&position, false, mirror)), here, "{position}");
+            assert_eq!(fresh(&linear, &image(&position, true, |square| square.turned::<V>())), here, "{position}");
+            with_the_move += usize::from(position.pass().is_some_and(|passed| fresh(&linear, &passed) != -here));
+        }
+    }
+    assert!(with_the_move > 100, "{with_the_move}");
+}
+
+#[test]
+fn images_of_a_position_are_worth_the_same() {
+    symmetric::<Nine>();
+    symmetric::<Five>();
+}
+
+/// Positions without a king or with crowded hands are judged like any other.
+#[test]
+fn odd_positions_are_judged() {
+    let weights = random_weights::<Nine>();
+    let linear = Linear::<Nine>::new(&weights, "linear").expect("weights of this game");
+    let mut scratch = linear.scratch(0);
+    for sfen in [
+        "4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1",
+        "9/9/9/9/4k4/9/9/9/9 b P 1",
+        "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
+        "4k4/9/9/9/9/9/9/9/4K4 w 18p 1",
+    ] {
+        let position = Shogi9::from_sfen(sfen).expect(sfen);
+        let slow = value(Layout::of::<Nine>(), &weights.parameters(), &position) as f32;
+        assert!((linear.evaluate(&leaf(&position, 1), &mut scratch) - slow).abs() < 0.01, "{sfen}");
+    }
+    assert!(Linear::<Five>::new(&weights, "linear").is_err(), "weights of another game");
+}
+
+/// A thread that jumps about in the tree gets the same values as one that does not.
+#[test]
+fn memory_never_shows() {
+    let linear = Linear::<Five>::new(&random_weights::<Five>(), "linear").expect("weights of this game");
+    let games: Vec<_> = (0..5).map(|seed| random_game::<Five>(seed, 60)).collect();
+    let mut rng = Seed::new(9).rng();
+    let mut scratch = linear.scratch(0);
+    for _ in 0..20_000 {
+        let game = &games[rng.below(games.len())];
+        let position = &game[rng.below(game.len())];
+        let value = linear.evaluate(&leaf(position, rng.below(6) as u32), &mut scratch);
+        assert_eq!(value, fresh(&linear, position));
+    }
+}
+
+/// The weights in the program are whole, of their games, and small.
+#[test]
+fn embedded_weights_are_read() {
+    fn check<V: Variant>() {
+        let linear = Linear::<V>::embedded();
+        assert_eq!(linear.to_string(), "linear");
+        assert!(fresh(&linear, &Shogi::<V>::default()).abs() < 500.0);
+    }
+    check::<Nine>();
+    check::<Five>();
+}

@@ -1,0 +1,67 @@
+//! One game of a program against itself.
+
+use yomi_core::{Line, Position, Seed};
+use yomi_eval::Linear;
+use yomi_games::shogi::{Shogi, ShogiMove, Variant};
+use yomi_search::{AlphaBeta, AlphaBetaOptions, Limits, Proof, Search};
+
+use crate::games::{Game, LONGEST};
+
+/// How games are played.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Manner {
+    /// Nodes of alpha-beta a move.
+    pub nodes: u64,
+    /// A game begins with up to so many random moves.
+    pub random: usize,
+    /// Later on, one move in so many is random as well: the fraction.
+    pub explore: f32,
+    /// A game that lasts longer is drawn.
+    pub plies: usize,
+}
+
+/// MiB of the table of a search as short as this.
+const HASH: usize = 1;
+
+/// Plays a game. It depends on nothing but the arguments.
+pub fn play<V: Variant>(evaluation: &Linear<V>, manner: &Manner, seed: Seed) -> Game<ShogiMove> {
+    let mut rng = seed.rng();
+    let mut search =
+        AlphaBeta::tactical(evaluation.clone(), AlphaBetaOptions { hash: HASH, ..AlphaBetaOptions::default() });
+    let random = rng.below(manner.random + 1);
+    let mut line = Line::new(Shogi::<V>::default());
+    let mut game = Game { moves: Vec::new(), random, values: Vec::new(), outcome: yomi_core::Outcome::Draw };
+    let mut legal = Vec::new();
+    while game.moves.len() < manner.plies.min(LONGEST) {
+        if let Some(outcome) = line.generate(&mut legal) {
+            game.outcome = outcome;
+            break;
+        }
+        let ply = game.moves.len();
+        let (mv, value) = if ply < random || rng.chance(manner.explore) {
+            (legal[rng.below(legal.len())], f32::NAN)
+        } else {
+            let limits = Limits::nodes(manner.nodes).seeded(seed.branch("move", ply as u64));
+            let verdict = search.search(&line, &limits, &mut ());
+            // Nobody learns from the moves of a mate that is seen.
+            let turn = line.position().turn();
+            match verdict.proof {
+                Some(Proof::Win(_)) => {
+                    game.outcome = yomi_core::Outcome::Win(turn);
+                    break;
+                }
+                Some(Proof::Loss(_)) => {
+                    game.outcome = yomi_core::Outcome::Win(!turn);
+                    break;
+                }
+                _ => {}
+            }
+            (verdict.best.unwrap_or(legal[0]), verdict.value)
+        };
+        line.play(mv);
+        game.moves.push(mv);
+        game.values.push(value);
+    }
+    game.random = game.random.min(game.moves.len());
+    game
+}
