@@ -4,6 +4,7 @@
 mod arena;
 mod commands;
 mod files;
+mod foreign;
 mod games;
 mod players;
 mod progress;
@@ -38,6 +39,8 @@ enum Command {
     Bench(commands::bench::Args),
     /// Play matches between players, with statistics, records and a report
     Match(commands::match_::Args),
+    /// Run the experiments of the papers and your own, and report them beside what was published
+    Experiment(commands::experiment::Args),
     /// Check the games of a run by the rules, and play some of them again
     Verify(commands::verify::Args),
     /// Play games that come as JSON Lines on standard input, and answer each with its row of the ledger
@@ -50,6 +53,10 @@ enum Command {
     Stats(commands::stats::Args),
     /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
     Usi(commands::usi::Args),
+    /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
+    Gtp(commands::gtp::Args),
+    /// Play shogi on a server of the CSA protocol (floodgate, shogi-server)
+    Csa(commands::csa::Args),
 }
 
 fn main() -> ExitCode {
@@ -65,12 +72,15 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Match(args) => commands::match_::run(&args, out),
+        Command::Experiment(args) => commands::experiment::run(&args, out),
         Command::Verify(args) => commands::verify::run(&args, out),
         Command::Worker(args) => commands::worker::run(&args, out),
         Command::Plot(args) => commands::plot::run(&args, out),
         Command::Play(args) => commands::play::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),
+        Command::Gtp(args) => commands::gtp::run(&args, out),
+        Command::Csa(args) => commands::csa::run(&args, out),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,7 +3,10 @@
 pub(crate) mod analyze;
 pub(crate) mod bench;
 pub(crate) mod convert;
+pub(crate) mod csa;
+pub(crate) mod experiment;
 pub(crate) mod games;
+pub(crate) mod gtp;
 pub(crate) mod match_;
 pub(crate) mod methods;
 pub(crate) mod perft;

@@ -4,11 +4,13 @@ pub mod constant;
 pub mod go;
 pub mod linear;
 pub mod material;
+pub mod priors;
 pub mod rollout;
 pub mod written;
 
 pub use constant::Constant;
 pub use linear::Linear;
 pub use material::Material;
+pub use priors::{Guided, Priors};
 pub use rollout::Rollout;
 pub use written::Written;

@@ -12,6 +12,7 @@ pub mod contest;
 pub mod directory;
 pub mod ending;
 pub mod error;
+pub mod experiment;
 pub mod ledger;
 pub mod manifest;
 pub mod opening;

@@ -114,7 +114,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         if before.generate(&mut Vec::new()).is_some() {
             return Ok(false);
         }
-        let pace = Pace::new();
+        let pace = Pace::new(false);
         let limits = Limits { simulations: None, time: None, ..self.limits(&before, &Go::default(), engine) };
         let work = |_: Whisper| {
             let mut watch = Overseer::new(&pace, Duration::MAX, |_| ());
@@ -135,7 +135,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         orders: &mut Orders,
     ) -> io::Result<Verdict<<Shogi<V> as Position>::Move>> {
         let limits = self.limits(line, go, engine);
-        let pace = Pace::new();
+        let pace = Pace::new(go.ponder || go.is_timed());
         if !go.ponder
             && let Some(budget) = budget_of(&self.settings, line, go)
         {
@@ -229,7 +229,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let hash = self.settings.hash.min(1 << 16);
         let mut solver =
             self.mate.take().unwrap_or_else(|| MateSearch::new(MateOptions { hash, ..MateOptions::default() }));
-        let pace = Pace::new();
+        let pace = Pace::new(false);
         let mut orders = Orders::default();
         let work = |_: Whisper| solver.solve(&line, &limits, &mut Overseer::new(&pace, Duration::MAX, |_| ()));
         let heed = |console: &mut Console<W>, heard| listen(console, heard, &mut orders, || pace.stop(), |_| ());
@@ -320,6 +320,8 @@ fn listen_with<W: Write>(
             orders.hit = Some(clocks);
         }
         Ok(Command::IsReady) => console.say(Reply::ReadyOk)?,
+        // A thought that ends by itself may end before the next one; others must be ended.
+        Ok(Command::Go(_)) if orders.bounded && !orders.held => later(heard),
         // These ask for something new: the old answer first.
         Ok(Command::Go(_) | Command::NewGame | Command::GameOver(_)) => {
             end(orders);
