@@ -132,6 +132,74 @@ fn a_full_disk_loses_no_finished_game() {
     assert_eq!(rows(&directory), rows(&WHOLE));
 }
 
+/// Presses Ctrl-C in a program.
+#[cfg(unix)]
+fn interrupt(child: &std::process::Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+}
+
+/// Waits until a file is longer than `length`.
+#[cfg(unix)]
+fn grown(path: &Path, length: u64) {
+    while !fs::metadata(path).is_ok_and(|metadata| metadata.len() > length) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The first Ctrl-C lets games under way end; what is missing is played later.
+#[cfg(unix)]
+#[test]
+fn one_interruption_drains() {
+    let directory = signed("drained");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+        .args(into(&directory))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    grown(&directory.join("games.jsonl"), 0);
+    interrupt(&child);
+    let status = child.wait().expect("an end");
+    assert!(status.success());
+    let drained = rows(&directory);
+    assert!(!drained.is_empty() && drained.len() < 60, "{} games", drained.len());
+    assert!(directory.join("report.html").exists(), "what there is, is reported");
+    prints(&["match", "--resume", directory.to_str().expect("UTF-8")]);
+    assert_eq!(rows(&directory), rows(&WHOLE));
+}
+
+/// The second one breaks off a game that would take for ever.
+#[cfg(unix)]
+#[test]
+fn two_interruptions_stop() {
+    let directory = scratch("stopped").join("run");
+    let path = directory.to_str().expect("UTF-8");
+    let players = ["uct sims=100000000000", "random"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+        .args([&["match", "--game", "go9", "--out", path], &players[..]].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    while !directory.join("games.jsonl").exists() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    interrupt(&child);
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().expect("a child").is_none(), "it still plays");
+    // On a busy machine two signals may arrive as one: press until it obeys.
+    let status = loop {
+        interrupt(&child);
+        std::thread::sleep(Duration::from_millis(500));
+        if let Some(status) = child.try_wait().expect("a child") {
+            break status;
+        }
+    };
+    assert!(status.success());
+    assert_eq!(rows(&directory).len(), 0);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_directory_that_cannot_be_written_is_named() {

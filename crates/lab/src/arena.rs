@@ -225,9 +225,10 @@ impl<P: Contest> GameTable<'_, P> {
             position,
             moves: words.join(" "),
             values,
+            made: Color::BOTH.map(|color| totals[color.index()].moves),
             sims: Color::BOTH.map(|color| totals[color.index()].sims),
             nodes: Color::BOTH.map(|color| totals[color.index()].nodes),
-            depth: each(|t| t.depth / t.moves.max(1.0)).map(|depth| depth as f32),
+            depth: each(|t| t.depth / f64::from(t.moves.max(1))).map(|depth| depth as f32),
             identity,
             attempt: 0,
             ms: each(|t| round(t.time)),
@@ -245,7 +246,7 @@ fn round(time: Duration) -> f64 {
 /// What a player did in a game.
 #[derive(Default)]
 struct Totals {
-    moves: f64,
+    moves: u32,
     sims: u64,
     nodes: u64,
     depth: f64,
@@ -255,7 +256,7 @@ struct Totals {
 
 impl Totals {
     fn add(&mut self, report: &crate::player::Report, time: Duration) {
-        self.moves += 1.0;
+        self.moves += 1;
         self.sims = self.sims.saturating_add(report.simulations.unwrap_or(0));
         self.nodes = self.nodes.saturating_add(report.nodes.unwrap_or(0));
         self.depth += f64::from(report.depth.unwrap_or(0));

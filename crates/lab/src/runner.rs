@@ -66,7 +66,8 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<(Standing, RunEnd)> {
     let (ledger, rows) = directory.ledger()?;
-    let standing = Standing::of(plan, &rows)?;
+    let mut standing = Standing::of(plan, &rows)?;
+    standing.forgive();
     let hall = Hall::new(plan, arena, controls, State::new(plan, standing, ledger));
     let logs = directory.file("engine-logs");
     std::thread::scope(|scope| {

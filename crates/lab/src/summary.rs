@@ -67,10 +67,7 @@ impl Spent {
     }
 
     fn add(&mut self, row: &GameRow, side: usize) {
-        let own = row.plies.saturating_sub(row.opening);
-        // Whoever moves first after the opening makes one move more if their number is odd.
-        let first = (row.opening as usize + side) % 2 == 0;
-        let moves = u64::from(if first { own.div_ceil(2) } else { own / 2 });
+        let moves = u64::from(row.made[side]);
         self.games += 1;
         self.moves += moves;
         self.sims = self.sims.saturating_add(row.sims[side]);
