@@ -31,6 +31,8 @@ enum Command {
     Sample(commands::sample::Args),
     /// Convert game records between formats
     Convert(commands::convert::Args),
+    /// Learn weights for the linear evaluation from games against itself, starting from nothing
+    Learn(commands::learn::Args),
     /// Measure the speed of every game and print the signature of this build
     Bench(commands::bench::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Perft(args) => commands::perft::run(&args, out),
         Command::Sample(args) => commands::sample::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, out),
+        Command::Learn(args) => commands::learn::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
     };

@@ -302,7 +302,8 @@ mod tests {
 
     #[test]
     fn words_with_spaces_stand_in_quotes() {
-        let spec = Spec::parse(r#"gtp( "gnugo --mode gtp", "Skill Level"=-3, File="a \"b\" \\ c(d)", Empty="" )"#).unwrap();
+        let spec =
+            Spec::parse(r#"gtp( "gnugo --mode gtp", "Skill Level"=-3, File="a \"b\" \\ c(d)", Empty="" )"#).unwrap();
         assert_eq!(spec.to_string(), r#"gtp("gnugo --mode gtp","Skill Level"=-3,File="a \"b\" \\ c(d)",Empty="")"#);
         assert_eq!(spec.positional(0).unwrap().name, "gnugo --mode gtp");
         let keyed: Vec<(&str, &str)> = spec.keyed().map(|(key, value)| (key, value.name.as_str())).collect();

@@ -1,12 +1,14 @@
 //! Evaluators: what a position is worth. They know no search.
 
 pub mod constant;
+pub mod effect;
 pub mod linear;
 pub mod material;
 pub mod rollout;
 pub mod written;
 
 pub use constant::Constant;
+pub use effect::Effect;
 pub use linear::Linear;
 pub use material::Material;
 pub use rollout::Rollout;
