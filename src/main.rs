@@ -35,6 +35,8 @@ enum Command {
     Sample(commands::sample::Args),
     /// Convert game records between formats
     Convert(commands::convert::Args),
+    /// Learn weights for the linear evaluation from games against itself, starting from nothing
+    Learn(commands::learn::Args),
     /// Measure the speed of every game and search and print the signature of this build
     Bench(commands::bench::Args),
     /// Play matches between players, with statistics, records and a report
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Perft(args) => commands::perft::run(&args, out),
         Command::Sample(args) => commands::sample::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, out),
+        Command::Learn(args) => commands::learn::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Match(args) => commands::match_::run(&args, out),
         Command::Experiment(args) => commands::experiment::run(&args, out),
