@@ -40,6 +40,8 @@ enum Command {
     Match(commands::match_::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
+    /// Learn the move probabilities of Go from games
+    LearnGo(commands::learn_go::Args),
     /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
     Usi(commands::usi::Args),
 }
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Match(args) => commands::match_::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
+        Command::LearnGo(args) => commands::learn_go::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),
     };
     match result {

@@ -4,6 +4,7 @@ pub(crate) mod analyze;
 pub(crate) mod bench;
 pub(crate) mod convert;
 pub(crate) mod games;
+pub(crate) mod learn_go;
 pub(crate) mod match_;
 pub(crate) mod methods;
 pub(crate) mod perft;
