@@ -53,6 +53,8 @@ enum Command {
     Play(commands::play::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
+    /// Learn the move probabilities of Go from games
+    LearnGo(commands::learn_go::Args),
     /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
     Usi(commands::usi::Args),
     /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
         Command::Plot(args) => commands::plot::run(&args, out),
         Command::Play(args) => commands::play::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
+        Command::LearnGo(args) => commands::learn_go::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),
         Command::Gtp(args) => commands::gtp::run(&args, out),
         Command::Csa(args) => commands::csa::run(&args, out),

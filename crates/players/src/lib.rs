@@ -5,6 +5,7 @@
 
 mod blokus;
 mod go;
+mod policies;
 mod rollouts;
 mod searches;
 mod shogi;
@@ -13,6 +14,7 @@ mod toys;
 use yomi_core::{AnyEvaluator, Simulate, Spec, TextError};
 use yomi_search::{AlphaBetaOptions, Search};
 
+pub use policies::POLICIES;
 pub use searches::OTHER_SEARCHES;
 
 /// A game that can be played.
