@@ -164,11 +164,12 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
         .enumerate()
         .map(|(i, part)| (part.kind().title().to_string(), part.word(), jobs.iter().filter(|j| j.part == i).count()))
         .collect();
+    let missing = run::check(&plan, &Here { signature: 0 }).err().map(|error| error.to_string());
     if json {
         let parts: Vec<_> = parts.iter().map(|(t, k, n)| json!({ "title": t, "kind": k, "jobs": n })).collect();
         let told = json!({ "type": "experiment", "name": experiment.name, "title": experiment.title,
             "paper": experiment.paper, "question": experiment.question, "note": experiment.note, "parts": parts,
-            "reproducible": plan.is_reproducible() });
+            "reproducible": plan.is_reproducible(), "ready": missing.is_none(), "missing": missing });
         writeln!(out, "{told}")?;
         return Ok(());
     }
@@ -183,7 +184,11 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
     for (title, kind, jobs) in parts {
         writeln!(out, "\n{title}\n  {kind}, {jobs} jobs at full size")?;
     }
-    writeln!(out, "\nyomi experiment show {} --toml prints the whole file.", experiment.name)?;
+    match missing {
+        None => writeln!(out, "\nEverything it needs is here.")?,
+        Some(what) => writeln!(out, "\nIt cannot be run here: {what}")?,
+    }
+    writeln!(out, "yomi experiment show {} --toml prints the whole file.", experiment.name)?;
     Ok(())
 }
 
@@ -201,7 +206,6 @@ fn here() -> anyhow::Result<Here> {
 }
 
 fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    let here = here()?;
     let (plan, path) = match &args.resume {
         Some(path) => {
             let (_, plan, _) = Directory::open(path)?;
@@ -214,7 +218,8 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
             (plan, path)
         }
     };
-    run::check(&plan, &here)?;
+    run::check(&plan, &Here { signature: 0 })?;
+    let here = here()?;
     let directory = Directory::create(&path, &plan, &here.version())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.jobs.unwrap_or(cores).clamp(1, 1024);

@@ -8,11 +8,11 @@ use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{AnyEvaluator, Notation, Spec, TextError};
 use yomi_games::draw::Draw;
 use yomi_games::shogi::Minishogi;
-use yomi_lab::arena::{Arena, GameArena};
+use yomi_lab::arena::{Arena, Place, Staged};
 use yomi_lab::budget::Budget;
 use yomi_lab::config::PlayerConfig;
 use yomi_lab::contest::Contest;
-use yomi_lab::experiment::desk::{Desk, GameDesk};
+use yomi_lab::experiment::desk::{Desk, Measured};
 use yomi_lab::experiment::directory::{Directory, Manifest};
 use yomi_lab::experiment::kinds::match_table::GameTold;
 use yomi_lab::experiment::kinds::{learning_curve, match_table};
@@ -22,7 +22,7 @@ use yomi_lab::experiment::worker::{Order, orders, serve};
 use yomi_lab::experiment::workshop::{Drawing, Scene, Version};
 use yomi_lab::experiment::{Factory, Failure, Job, Part, Plan, Row, Task, Told, Workshop, library};
 use yomi_lab::ledger::Ledger;
-use yomi_lab::player::Fault;
+use yomi_lab::player::{Fault, Player};
 use yomi_lab::players::Searcher;
 use yomi_lab::runner::{Controls, RunEnd};
 use yomi_players::Playable;
@@ -84,14 +84,15 @@ impl<P: Playable + Notation + Draw> Factory<P> for Typed {
     }
 }
 
-fn of_game<P: Playable + Contest>(start: P) -> (Box<dyn Arena>, Box<dyn Desk>) {
-    let arena = GameArena::new(start.clone(), |config: &PlayerConfig, _| {
-        let unavailable = |error: TextError| Fault::Unavailable { why: error.to_string() };
-        let (search, evaluator, _) = parse(&config.spec).map_err(unavailable)?;
-        let search = P::build(&search, evaluator.as_ref()).map_err(unavailable)?;
-        Ok(Box::new(Searcher::new(config.name.clone(), search)))
-    });
-    (Box::new(arena), Box::new(GameDesk::new(start, Typed)))
+fn build<P: Playable + Contest>(config: &PlayerConfig, _place: &Place) -> Result<Box<dyn Player<P>>, Fault> {
+    let unavailable = |error: TextError| Fault::Unavailable { why: error.to_string() };
+    let (search, evaluator, _) = parse(&config.spec).map_err(unavailable)?;
+    let search = P::build(&search, evaluator.as_ref()).map_err(unavailable)?;
+    Ok(Box::new(Searcher::new(config.name.clone(), search)))
+}
+
+fn of_game<P: Playable + Staged + Measured>(start: P) -> (Box<dyn Arena>, Box<dyn Desk>) {
+    (start.clone().arena(Box::new(build::<P>)), start.desk(Box::new(Typed)))
 }
 
 fn game(name: &str) -> Result<(Box<dyn Arena>, Box<dyn Desk>), TextError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use yomi_core::{AnyEvaluator, Spec, TextError};
-use yomi_lab::experiment::desk::{Desk, GameDesk};
+use yomi_lab::experiment::desk::{Desk, Measured};
 use yomi_lab::experiment::kinds::{learning_curve, match_table};
 use yomi_lab::experiment::workshop::{Drawing, Factory, Failure, Scene, Version, Workshop};
 use yomi_lab::experiment::{Job, Task, Told};
@@ -74,7 +74,7 @@ fn told(error: anyhow::Error) -> TextError {
 /// The desk of a game, its type forgotten.
 fn desk(game: &str) -> Result<Box<dyn Desk>, TextError> {
     fn find(game: &Spec) -> anyhow::Result<Box<dyn Desk>> {
-        with_game!(game, |start| Ok(Box::new(GameDesk::new(start, Typed))))
+        with_game!(game, |start| Ok(start.desk(Box::new(Typed))))
     }
     find(&game.parse()?).map_err(told)
 }

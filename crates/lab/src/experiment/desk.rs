@@ -23,22 +23,35 @@ pub trait Desk {
 }
 
 /// The desk of a game of one type.
-pub struct GameDesk<P, F> {
+struct GameDesk<P> {
     start: P,
-    factory: F,
+    factory: Box<dyn Factory<P>>,
 }
 
-impl<P: Contest, F: Factory<P>> GameDesk<P, F> {
-    /// A desk for games that begin at `start`, with players made by `factory`.
-    pub fn new(start: P, factory: F) -> GameDesk<P, F> {
-        GameDesk { start, factory }
-    }
+/// A game with a desk. The desks of all games are built here, once: the program that uses them is compiled without them.
+pub trait Measured: Contest {
+    /// A desk for games that begin here, with players made by `factory`.
+    fn desk(self, factory: Box<dyn Factory<Self>>) -> Box<dyn Desk>;
 }
+
+/// The types must be concrete: code of generic ones would be built again by every user.
+macro_rules! measured {
+    ($($game:ty),+ $(,)?) => { $(
+        impl Measured for $game {
+            fn desk(self, factory: Box<dyn Factory<Self>>) -> Box<dyn Desk> {
+                Box::new(GameDesk { start: self, factory })
+            }
+        }
+    )+ };
+}
+measured!(yomi_games::shogi::Shogi9, yomi_games::shogi::Minishogi, yomi_games::blokus::BlokusDuo);
+measured!(yomi_games::go::Go9, yomi_games::go::Go13, yomi_games::go::Go19);
+measured!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy::Nim);
 
 /// Searches that end by themselves.
 const SELF_LIMITED: [&str; 3] = ["random", "greedy", "flat"];
 
-impl<P: Contest, F: Factory<P>> Desk for GameDesk<P, F> {
+impl<P: Contest> Desk for GameDesk<P> {
     fn check(&self, task: &Task) -> Result<(), TextError> {
         let (players, evaluators) = needs(task);
         for player in players {
@@ -53,7 +66,7 @@ impl<P: Contest, F: Factory<P>> Desk for GameDesk<P, F> {
     }
 
     fn measure(&self, job: &Job) -> Result<Told, Failure> {
-        let (start, factory) = (self.start.clone(), &self.factory);
+        let (start, factory) = (self.start.clone(), &*self.factory);
         match &job.work {
             Task::Profile(task) => tree_profile::measure(task, start, factory, job).map(Told::Profile),
             Task::Prediction(task) => prediction_error::measure(task, start, factory, job).map(Told::Prediction),
