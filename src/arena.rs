@@ -2,10 +2,9 @@
 
 use anyhow::{Context, bail};
 use yomi_core::{Spec, TextError};
-use yomi_lab::arena::{Arena, GameArena, Place};
+use yomi_lab::arena::{Arena, Place, Staged};
 use yomi_lab::budget::Budget;
 use yomi_lab::config::{PlayerConfig, is_deterministic};
-use yomi_lab::contest::Contest;
 use yomi_lab::player::Fault;
 use yomi_lab::players::Searcher;
 
@@ -18,12 +17,12 @@ pub(crate) fn arena(spec: &Spec) -> anyhow::Result<Box<dyn Arena>> {
     with_game!(spec, |start| Ok(of_game(start)))
 }
 
-fn of_game<P: Playable + Contest>(start: P) -> Box<dyn Arena> {
-    Box::new(GameArena::new(start, |config, place| build::<P>(config, place)))
+fn of_game<P: Playable + Staged>(start: P) -> Box<dyn Arena> {
+    start.arena(Box::new(build::<P>))
 }
 
 /// The player that a configuration asks for.
-fn build<P: Playable + Contest>(
+fn build<P: Playable + Staged>(
     config: &PlayerConfig,
     place: &Place,
 ) -> Result<Box<dyn yomi_lab::player::Player<P>>, Fault> {
