@@ -130,6 +130,12 @@ pub(crate) trait Playable: Game {
 
     /// Alpha-beta, with whatever the game knows about captures and checks.
     fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>>;
+
+    /// What stands around another search in this game: `mate-first(mcss,nodes=10000)`.
+    fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
+        let _ = inner;
+        Err(spec.error(format!("{} is for shogi and minishogi", spec.name)))
+    }
 }
 
 impl Player {

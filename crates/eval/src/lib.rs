@@ -2,6 +2,7 @@
 
 pub mod constant;
 pub mod effect;
+pub mod glance;
 pub mod linear;
 pub mod material;
 pub mod rollout;
@@ -9,6 +10,7 @@ pub mod written;
 
 pub use constant::Constant;
 pub use effect::Effect;
+pub use glance::Glance;
 pub use linear::Linear;
 pub use material::Material;
 pub use rollout::Rollout;
