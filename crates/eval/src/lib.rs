@@ -2,6 +2,7 @@
 
 pub mod constant;
 pub mod effect;
+pub mod glance;
 pub mod go;
 pub mod linear;
 pub mod material;
@@ -11,6 +12,7 @@ pub mod written;
 
 pub use constant::Constant;
 pub use effect::Effect;
+pub use glance::Glance;
 pub use linear::Linear;
 pub use material::Material;
 pub use priors::{Guided, Priors};

@@ -233,7 +233,7 @@ impl<V: Variant> Regression<V> {
         report.k = aim.k;
         report.held_out[0] = mean_loss(&mut crowd, &aim, &self.parameters);
         let mut adam = Adam::new(self.parameters.len());
-        let rates = rates::<V>();
+        let rates = rates::<V>(report.number);
         let mut rng = Seed::new(settings.seed).branch("order", report.number as u64).rng();
         let batches = learnt.len().div_ceil(settings.batch.max(1)) * settings.epochs;
         let mut step = 0;
@@ -260,11 +260,13 @@ impl<V: Variant> Regression<V> {
     }
 }
 
-/// How fast each parameter may move against the others: what a piece is worth comes to hundreds, a relation to a few.
-fn rates<V: Variant>() -> Vec<f32> {
+/// How fast each parameter may move against the others: what a piece is worth comes to hundreds, a relation to a few. The games of the
+/// first generation are almost random, and teach what pieces are worth and nothing else.
+fn rates<V: Variant>(generation: usize) -> Vec<f32> {
     let layout = Layout::of::<V>();
     let worth = layout.hand(Kind::Gold);
-    (0..layout.len()).map(|index| if index <= worth { 8.0 } else { 1.0 }).collect()
+    let relations = if generation == 0 { 0.0 } else { 1.0 };
+    (0..layout.len()).map(|index| if index <= worth { 8.0 } else { relations }).collect()
 }
 
 /// Where the value lies that wins a game with probability 0.73.

@@ -1,24 +1,35 @@
 //! Players of shogi and minishogi.
 
+use std::sync::Arc;
+
 use yomi_core::{AnyEvaluator, Spec, TextError};
 use yomi_eval::linear::Weights;
-use yomi_eval::{Effect, Linear, Material};
+use yomi_eval::{Effect, Glance, Linear, Material, material};
 use yomi_games::shogi::{Shogi, Variant};
-use yomi_search::{AlphaBeta, AlphaBetaOptions, Quiet, QuietOptions, Search};
+use yomi_search::{AlphaBeta, AlphaBetaOptions, Book, Bookish, MateFirst, Quiet, QuietOptions, Search};
 
 use super::rollouts::rollout;
 use super::{Evaluations, unknown};
 
 impl<V: Variant> Evaluations for Shogi<V> {
     const NAMES: &'static [&'static str] =
-        &["quiet(linear)", "linear", "linear(file=…)", "effect", "material", "quiet(…)", "rollout"];
+        &["quiet(linear)", "linear", "linear(file=…)", "effect", "material", "quiet(…)", "glance(…)", "rollout"];
 
     fn usual(search: &Spec) -> Spec {
-        // Alpha-beta has a quiescence search of its own.
-        Spec::named(if search.name == "alpha-beta" { "linear" } else { "quiet" })
+        match search.positional(0).filter(|_| matches!(search.name.as_str(), "mate-first" | "book")) {
+            Some(inner) => Self::usual(inner),
+            // Alpha-beta has a quiescence search of its own.
+            None => Spec::named(if search.name == "alpha-beta" { "linear" } else { "quiet" }),
+        }
     }
 
     fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+        if spec.name == "glance" {
+            let usual = Spec::named("quiet");
+            let inner = Self::named(spec.positional(0).unwrap_or(&usual))?;
+            spec.reject_unused()?;
+            return Ok(AnyEvaluator::new(Glance::new(inner)));
+        }
         let options = match spec.name.as_str() {
             "quiet" => Some(QuietOptions::from_spec(spec, QuietOptions::default())?),
             _ => None,
@@ -40,6 +51,21 @@ impl<V: Variant> Evaluations for Shogi<V> {
 
     fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>> {
         Box::new(AlphaBeta::tactical(evaluator, options))
+    }
+
+    fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
+        let search: Box<dyn Search<Self>> = match (spec.name.as_str(), spec.get("file")) {
+            ("book", Some(file)) => {
+                let wrong = |e: &dyn std::fmt::Display| file.error(format!("{}: {e}", file.name));
+                let text = std::fs::read_to_string(&file.name).map_err(|e| wrong(&e))?;
+                let book = Book::parse(&Self::default(), &text).map_err(|e| wrong(&e))?;
+                Box::new(Bookish::new(inner, Arc::new(book)))
+            }
+            ("book", None) => return Err(spec.error("a book needs a file: book(mcss,file=book.db)")),
+            _ => Box::new(MateFirst::new(inner, spec.value_or("nodes", 10_000)?, material::WIN)),
+        };
+        spec.reject_unused()?;
+        Ok(search)
     }
 }
 
