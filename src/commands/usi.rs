@@ -77,6 +77,5 @@ where
         scale: if results { Scale::Result } else { Scale::Pawn(yomi_eval::material::PAWN) },
         limits,
         note: player.temperature().map_or(String::new(), |t| format!("temperature {t} ")),
-        book: None,
     })
 }

@@ -45,12 +45,7 @@ fn with(spec: &Spec, key: &str, value: usize) -> Spec {
     if spec.clone().get(key).is_some() {
         return spec.clone();
     }
-    let text = spec.to_string();
-    let extended = match text.strip_suffix(')') {
-        Some(open) => format!("{open},{key}={value})"),
-        None => format!("{text}({key}={value})"),
-    };
-    Spec::parse(&extended).unwrap_or_else(|_| spec.clone())
+    spec.with(key, Spec::named(&value.to_string()))
 }
 
 #[cfg(test)]

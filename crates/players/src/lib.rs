@@ -26,7 +26,12 @@ pub trait Playable: Simulate {
     fn evaluator(search: &Spec, evaluator: Option<&Spec>) -> Result<AnyEvaluator<Self>, TextError>;
 
     /// The search that `search` names, with the evaluation that `evaluator` names or the usual one of that search.
-    fn build(search: &Spec, evaluator: Option<&Spec>) -> Result<Box<dyn Search<Self>>, TextError>;
+    fn build(search: &Spec, evaluator: Option<&Spec>) -> Result<Box<dyn Search<Self>>, TextError> {
+        Self::build_with(search, Self::evaluator(search, evaluator)?)
+    }
+
+    /// The search that `search` names, with this evaluation.
+    fn build_with(search: &Spec, evaluator: AnyEvaluator<Self>) -> Result<Box<dyn Search<Self>>, TextError>;
 }
 
 /// What a game's file says; [`playable`] makes the rest of it.
@@ -55,8 +60,8 @@ macro_rules! playable {
                 <$game as Evaluations>::named(&evaluator.cloned().unwrap_or_else(usual))
             }
 
-            fn build(search: &Spec, evaluator: Option<&Spec>) -> Result<Box<dyn Search<Self>>, TextError> {
-                searches::build(search, <$game as Playable>::evaluator(search, evaluator)?)
+            fn build_with(search: &Spec, evaluator: AnyEvaluator<Self>) -> Result<Box<dyn Search<Self>>, TextError> {
+                searches::build(search, evaluator)
             }
         }
     )+ };

@@ -85,6 +85,10 @@ impl<P: Simulate, Q: Policy<P>> Evaluator<P> for Rollout<Q> {
             start = end;
         }
     }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.policy.counters(tell);
+    }
 }
 
 /// The same policy, with its moves written down.

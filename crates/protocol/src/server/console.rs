@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 use super::lines::{self, Line};
 
@@ -38,11 +39,11 @@ pub struct Console<W> {
 }
 
 /// How a search speaks while it thinks.
-pub(super) struct Whisper(Sender<Event>);
+pub(crate) struct Whisper(Sender<Event>);
 
 impl Whisper {
     /// Lines to be printed.
-    pub(super) fn tell(&self, lines: String) {
+    pub(crate) fn tell(&self, lines: String) {
         // Nobody listens any more only when the conversation is over.
         let _ = self.0.send(Event::Told(lines));
     }
@@ -101,14 +102,33 @@ impl<W: Write> Console<W> {
         Heard::End
     }
 
+    /// Waits for the next line, but not longer than this.
+    pub(crate) fn hear_within(&mut self, time: Duration) -> Option<Heard> {
+        if self.ended || !self.waiting.is_empty() {
+            return Some(self.hear());
+        }
+        match self.events.recv_timeout(time) {
+            Ok(Event::Heard(heard)) => {
+                self.ended = heard == Heard::End;
+                Some(heard)
+            }
+            Ok(Event::Told(_) | Event::Finished) | Err(_) => None,
+        }
+    }
+
     /// Puts a line off until the thinking is over.
-    pub(super) fn put_off(&mut self, heard: Heard) {
+    pub(crate) fn put_off(&mut self, heard: Heard) {
         self.waiting.push_back(heard);
+    }
+
+    /// Gives back what was heard: it is heard again, next.
+    pub(crate) fn unhear(&mut self, heard: Heard) {
+        self.waiting.push_front(heard);
     }
 
     /// Runs `work` on a thread of its own, prints what it whispers, and hands every line that comes meanwhile to `heed`. When that fails,
     /// which is when nobody can be told anything any more, `abandon` is called so that the work ends.
-    pub(super) fn think<T: Send>(
+    pub(crate) fn think<T: Send>(
         &mut self,
         work: impl FnOnce(Whisper) -> T + Send,
         mut heed: impl FnMut(&mut Self, Heard) -> io::Result<()>,

@@ -4,10 +4,10 @@
 //! believes and knows when its time is over; [`usi`] and [`gtp`] are the two conversations. They know games and clocks, and of searches
 //! only [`yomi_search::Search`].
 
-mod console;
+pub(crate) mod console;
 pub mod gtp;
 mod lines;
-mod overseer;
+pub(crate) mod overseer;
 pub mod usi;
 
 pub use console::{Console, Heard};

@@ -10,8 +10,10 @@ use yomi_search::{Verdict, Watch};
 /// When a search must end, as the conversation sees it. It may learn so while the search runs: at a ponder hit the clock begins to count.
 ///
 /// Relaxed throughout: single numbers that carry no other data, and a moment's delay does no harm.
-pub(super) struct Pace {
+pub(crate) struct Pace {
     begun: Stopwatch,
+    /// Whether a limit may come.
+    clocked: bool,
     stop: AtomicBool,
     /// Microseconds since it began.
     soft: AtomicU64,
@@ -19,19 +21,19 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Begins now, without an end.
-    pub(super) fn new() -> Pace {
+    /// Begins now, without an end. If it is `clocked`, one may be set.
+    pub(crate) fn new(clocked: bool) -> Pace {
         let never = || AtomicU64::new(u64::MAX);
-        Pace { begun: Stopwatch::start(), stop: AtomicBool::new(false), soft: never(), hard: never() }
+        Pace { begun: Stopwatch::start(), clocked, stop: AtomicBool::new(false), soft: never(), hard: never() }
     }
 
     /// Ends the search at once.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
     /// From now on it has this long.
-    pub(super) fn allow(&self, budget: Budget) {
+    pub(crate) fn allow(&self, budget: Budget) {
         let end = |time: Duration| micros(self.begun.elapsed().saturating_add(time));
         self.soft.store(end(budget.soft), Ordering::Relaxed);
         self.hard.store(end(budget.hard), Ordering::Relaxed);
@@ -46,7 +48,7 @@ fn micros(time: Duration) -> u64 {
 const LOOK: Duration = Duration::from_millis(5);
 
 /// The watch of a search that somebody waits for.
-pub(super) struct Overseer<'a, M> {
+pub(crate) struct Overseer<'a, M> {
     pace: &'a Pace,
     /// How often to tell what it believes.
     every: Duration,
@@ -59,7 +61,7 @@ pub(super) struct Overseer<'a, M> {
 
 impl<'a, M> Overseer<'a, M> {
     /// Tells `tell` every so often what the search believes.
-    pub(super) fn new(pace: &'a Pace, every: Duration, tell: impl FnMut(&Verdict<M>) + Send + 'a) -> Overseer<'a, M> {
+    pub(crate) fn new(pace: &'a Pace, every: Duration, tell: impl FnMut(&Verdict<M>) + Send + 'a) -> Overseer<'a, M> {
         let (told, best_since) = (Duration::ZERO, Duration::ZERO);
         Overseer { pace, every, tell: Box::new(tell), told, best: None, best_since, enough: false }
     }
@@ -71,7 +73,7 @@ impl<M: Copy + PartialEq> Watch<M> for Overseer<'_, M> {
     }
 
     fn interval(&self) -> Option<Duration> {
-        Some(LOOK.min(self.every))
+        Some(if self.pace.clocked { LOOK.min(self.every) } else { self.every })
     }
 
     /// A best move that is younger than a quarter of the thinking time gets more of it, up to the hard limit.
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn time_ends_a_search_that_has_settled_and_later_any() {
-        let pace = Pace::new();
+        let pace = Pace::new(true);
         let mut told = 0;
         {
             let mut overseer = Overseer::new(&pace, ms(100), |_| told += 1);
@@ -117,7 +119,7 @@ mod tests {
             assert!(look(3_000, 4), "hard limit");
         }
         assert_eq!(told, 4, "at 100, 900, 1010, 1190");
-        let pace = Pace::new();
+        let pace = Pace::new(true);
         let overseer = Overseer::<u8>::new(&pace, ms(1), |_| ());
         assert!(!overseer.should_stop());
         pace.stop();
@@ -126,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_budget_counts_from_when_it_is_given() {
-        let pace = Pace::new();
+        let pace = Pace::new(true);
         std::thread::sleep(ms(3));
         pace.allow(Budget { soft: ms(10), hard: Duration::MAX });
         assert!(pace.soft.load(Ordering::Relaxed) >= 13_000);

@@ -44,6 +44,9 @@ pub struct Tabu<Q> {
     counts: Arc<Counts>,
 }
 
+/// The name under which tabu lists tell their candidates.
+pub const CANDIDATES: &str = "tabu candidates";
+
 /// What tabu lists count while they work: shared by all that clone the [`Arc`].
 #[derive(Debug, Default)]
 pub struct Counts {
@@ -157,6 +160,11 @@ impl<P: Simulate, Q: Policy<P>> Policy<P> for Tabu<Q> {
             self.counts.candidates.fetch_add(scratch.candidates, Relaxed);
         }
         self.inner.finished(outcome, &mut scratch.inner);
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        tell(CANDIDATES, self.counts.candidates());
+        self.inner.counters(tell);
     }
 }
 

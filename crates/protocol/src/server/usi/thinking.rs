@@ -90,7 +90,8 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         // Where the interface plays on after a repetition, so do we: from here, without the past.
         let line = if line.generate(&mut moves).is_some() { &Line::new(*position) } else { line };
         let limits = self.limits(line, go, engine);
-        if let Some(mv) = engine.book.as_ref().and_then(|book| book.choose(line, &limits)) {
+        let early = position.number() <= self.settings.book_moves;
+        if let Some(mv) = self.book.as_ref().filter(|_| early).and_then(|book| book.choose(position, limits.seed)) {
             let words = Info::words(format!("book move {}", position.move_text(mv)));
             self.console.say(Reply::Info(Box::new(words)))?;
             return plain(Choice::Move(position.move_text(mv)));
@@ -114,7 +115,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         if before.generate(&mut Vec::new()).is_some() {
             return Ok(false);
         }
-        let pace = Pace::new();
+        let pace = Pace::new(false);
         let limits = Limits { simulations: None, time: None, ..self.limits(&before, &Go::default(), engine) };
         let work = |_: Whisper| {
             let mut watch = Overseer::new(&pace, Duration::MAX, |_| ());
@@ -135,7 +136,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         orders: &mut Orders,
     ) -> io::Result<Verdict<<Shogi<V> as Position>::Move>> {
         let limits = self.limits(line, go, engine);
-        let pace = Pace::new();
+        let pace = Pace::new(go.ponder || go.is_timed());
         if !go.ponder
             && let Some(budget) = budget_of(&self.settings, line, go)
         {
@@ -229,7 +230,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let hash = self.settings.hash.min(1 << 16);
         let mut solver =
             self.mate.take().unwrap_or_else(|| MateSearch::new(MateOptions { hash, ..MateOptions::default() }));
-        let pace = Pace::new();
+        let pace = Pace::new(false);
         let mut orders = Orders::default();
         let work = |_: Whisper| solver.solve(&line, &limits, &mut Overseer::new(&pace, Duration::MAX, |_| ()));
         let heed = |console: &mut Console<W>, heard| listen(console, heard, &mut orders, || pace.stop(), |_| ());
@@ -320,6 +321,8 @@ fn listen_with<W: Write>(
             orders.hit = Some(clocks);
         }
         Ok(Command::IsReady) => console.say(Reply::ReadyOk)?,
+        // A thought that ends by itself may end before the next one; others must be ended.
+        Ok(Command::Go(_)) if orders.bounded && !orders.held => later(heard),
         // These ask for something new: the old answer first.
         Ok(Command::Go(_) | Command::NewGame | Command::GameOver(_)) => {
             end(orders);
