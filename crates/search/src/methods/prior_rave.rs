@@ -19,8 +19,8 @@ pub(super) const ENTRY: Entry = Entry {
     parameters: &[
         parameter("c", "win rate", "0", "weight of exploration"),
         parameter("beta", "hand(k) | least-squares(b)", "least-squares(0.009)", "how all moves as first fade"),
-        parameter("even", "samples", "14", "virtual samples of every move, all even"),
-        parameter("wins", "samples", "210", "virtual wins of a move of prior p: wins·√p"),
+        parameter("even", "samples", "10", "virtual samples of every move, all even"),
+        parameter("wins", "samples", "80", "virtual wins of a move of prior p: wins·√p"),
         parameter("after", "visits", "8", "a leaf gets children when more playouts than this started there"),
     ],
     build,
