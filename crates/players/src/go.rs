@@ -17,8 +17,9 @@ use super::{Evaluations, unknown};
 impl<const LEN: usize> Evaluations for Go<LEN> {
     const NAMES: &'static [&'static str] = &["go", "rollout"];
 
-    fn usual(_search: &Spec) -> Spec {
-        Spec::named("rollout")
+    fn usual(search: &Spec) -> Spec {
+        // Whoever asks for priors gets them; the others are the papers' baselines.
+        Spec::named(if search.name == "prior-rave" { "go" } else { "rollout" })
     }
 
     fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {

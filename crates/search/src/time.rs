@@ -44,6 +44,14 @@ impl Default for TimeOptions {
     }
 }
 
+impl TimeOptions {
+    /// For games that last as long as the board is large: a third of its points is what one side plays of a game of Go after the opening
+    /// (120 moves on 19x19, 27 on 9x9).
+    pub fn on_board_of(self, places: usize) -> TimeOptions {
+        TimeOptions { moves_ahead: (places / 3).clamp(1, 10_000) as u32, ..self }
+    }
+}
+
 /// How long a move may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
@@ -193,6 +201,20 @@ mod tests {
         assert_eq!(late, Budget { soft: ms(4_000), hard: ms(16_000) });
         let fischer = budget(&clock(60_000, 0, 5_000), 100, &DELAY);
         assert_eq!(fischer, Budget { soft: ms(8_900), hard: ms(30_000) });
+    }
+
+    /// Half an hour on 19x19: fifteen seconds a move at first, and 200 moves later there is still time.
+    #[test]
+    fn large_boards_last_longer() {
+        let options = EAGER.on_board_of(361);
+        assert_eq!(budget(&clock(1_800_000, 0, 0), 0, &options).soft, ms(15_000));
+        let mut clock = clock(1_800_000, 0, 0);
+        for ply in (0..400).step_by(2) {
+            let soft = budget(&clock, ply, &options).soft;
+            clock.left -= soft;
+            assert!(ply > 200 || soft >= ms(5_000), "{soft:?} at ply {ply}");
+        }
+        assert!(!clock.left.is_zero());
     }
 
     #[test]

@@ -132,11 +132,11 @@ impl<P: Simulate, Q: Policy<P>> Policy<P> for Tabu<Q> {
     fn begin(&self, position: &P, node: u32, scratch: &mut Self::Scratch) {
         scratch.ply = self.depth;
         scratch.candidates = 0;
+        scratch.played.clear();
         if scratch.length > 0 && self.depth > 0 {
             scratch.ply = 0;
             scratch.mover = position.turn();
             scratch.first = scratch.leaves.find(node, position.key());
-            scratch.played.clear();
         }
         self.inner.begin(position, node, &mut scratch.inner);
     }
