@@ -13,7 +13,7 @@ const METHODS: &[&str] = &[
     "mcss(t=target(0.7))",
     "mcss-puct(ts=0.3,tb=0.1)",
     "uct(c=0.7)",
-    "rave(c=0.3,beta=least-squares(0.1))",
+    "rave(c=0.3,beta=least-squares(0.1),choose=visits)",
     "uct-h(c=1)",
     "puct(c=2)",
     "rbfm(sigma=0.5)",
