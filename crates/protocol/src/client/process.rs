@@ -262,6 +262,9 @@ impl Process {
             }
         }
         while let Some(line) = self.errors.next() {
+            if line.trim().is_empty() {
+                continue;
+            }
             self.log.line('!', &line);
             self.stderr_tail.push_back(line.chars().take(400).collect());
             if self.stderr_tail.len() > STDERR_LINES {
