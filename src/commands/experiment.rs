@@ -10,7 +10,7 @@ use serde_json::json;
 use yomi_lab::experiment::directory::Directory;
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{self, Watcher};
-use yomi_lab::experiment::{Experiment, Job, Plan, Workshop, library};
+use yomi_lab::experiment::{Experiment, Job, Plan, Workshop, library, worker};
 use yomi_lab::runner::RunEnd;
 
 use crate::commands::bench;
@@ -29,7 +29,7 @@ use workshop::Here;
   yomi experiment run my-table.toml --out runs/mine
   yomi experiment run --resume runs/mine            goes on after an interruption, kill -9 included
   yomi experiment report runs/mine
-  yomi experiment plan s0-fig3                      the jobs as JSON lines, for yomi worker
+  yomi experiment plan s0-fig3 | yomi experiment work >> ledger.jsonl     the jobs as JSON lines, done anywhere
 
 A table of a paper is only configuration: yomi experiment show s0-table1 --toml > mine.toml, change it, run it.")]
 pub(crate) struct Args {
@@ -58,6 +58,8 @@ enum Action {
     },
     /// Print the jobs of an experiment as JSON lines
     Plan(PlanArgs),
+    /// Do jobs: lines of yomi experiment plan on standard input, lines of a ledger on standard output
+    Work,
     /// Run an experiment, or go on with one, and report it
     Run(RunArgs),
     /// Write the report of a run again
@@ -112,6 +114,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         Action::List { json } => list(*json, out),
         Action::Show { name, toml, json } => show(name, *toml, *json, out),
         Action::Plan(args) => plan(args, out),
+        Action::Work => Ok(worker::serve(&mut std::io::stdin().lock(), out, &here()?)?),
         Action::Run(args) => run_one(args, out),
         Action::Report { dir, json } => report(dir, *json, out),
     }
@@ -161,11 +164,12 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
         .enumerate()
         .map(|(i, part)| (part.kind().title().to_string(), part.word(), jobs.iter().filter(|j| j.part == i).count()))
         .collect();
+    let missing = run::check(&plan, &Here { signature: 0 }).err().map(|error| error.to_string());
     if json {
         let parts: Vec<_> = parts.iter().map(|(t, k, n)| json!({ "title": t, "kind": k, "jobs": n })).collect();
         let told = json!({ "type": "experiment", "name": experiment.name, "title": experiment.title,
             "paper": experiment.paper, "question": experiment.question, "note": experiment.note, "parts": parts,
-            "reproducible": plan.is_reproducible() });
+            "reproducible": plan.is_reproducible(), "ready": missing.is_none(), "missing": missing });
         writeln!(out, "{told}")?;
         return Ok(());
     }
@@ -180,19 +184,28 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
     for (title, kind, jobs) in parts {
         writeln!(out, "\n{title}\n  {kind}, {jobs} jobs at full size")?;
     }
-    writeln!(out, "\nyomi experiment show {} --toml prints the whole file.", experiment.name)?;
+    match missing {
+        None => writeln!(out, "\nEverything it needs is here.")?,
+        Some(what) => writeln!(out, "\nIt cannot be run here: {what}")?,
+    }
+    writeln!(out, "yomi experiment show {} --toml prints the whole file.", experiment.name)?;
     Ok(())
 }
 
 fn plan(args: &PlanArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    for job in Plan::new(find(&args.name)?, args.scale, args.seed)?.jobs()? {
-        writeln!(out, "{}", serde_json::to_string(&job)?)?;
+    let plan = Plan::new(find(&args.name)?, args.scale, args.seed)?;
+    for order in worker::orders(&plan, here()?.signature)? {
+        writeln!(out, "{}", serde_json::to_string(&order)?)?;
     }
     Ok(())
 }
 
+/// The workshop with the signature of this build.
+fn here() -> anyhow::Result<Here> {
+    Ok(Here { signature: bench::build_signature()? })
+}
+
 fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    let here = Here { signature: bench::build_signature()? };
     let (plan, path) = match &args.resume {
         Some(path) => {
             let (_, plan, _) = Directory::open(path)?;
@@ -205,7 +218,8 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
             (plan, path)
         }
     };
-    run::check(&plan, &here)?;
+    run::check(&plan, &Here { signature: 0 })?;
+    let here = here()?;
     let directory = Directory::create(&path, &plan, &here.version())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.jobs.unwrap_or(cores).clamp(1, 1024);

@@ -7,6 +7,8 @@ pub(crate) mod csa;
 pub(crate) mod experiment;
 pub(crate) mod games;
 pub(crate) mod gtp;
+pub(crate) mod learn;
+pub(crate) mod learn_go;
 pub(crate) mod match_;
 pub(crate) mod methods;
 pub(crate) mod perft;

@@ -7,6 +7,7 @@ use yomi_core::{Notation, Spec, TextError};
 use yomi_games::shogi::{Five, Nine, Shogi, Variant};
 use yomi_protocol::server::Console;
 use yomi_protocol::server::usi::{self, Builder, Engine, Scale, Settings};
+use yomi_protocol::usi::{EngineOption, OptionKind};
 
 use crate::players::{Budget, Playable, Player};
 
@@ -31,6 +32,9 @@ pub(crate) struct Args {
     seed: u64,
 }
 
+/// Weights of the linear evaluation instead of those in the program.
+const EVAL_FILE: &str = "EvalFile";
+
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     match args.game.name.as_str() {
         "shogi" => serve::<Nine>(args, out),
@@ -44,7 +48,9 @@ where
     Shogi<V>: Playable,
 {
     let rules = Shogi::<V>::start(&args.game)?.choices();
-    let settings = Settings { seed: args.seed, ..Settings::new::<V>(&args.player, rules) };
+    let file = EngineOption { name: EVAL_FILE.to_string(), kind: OptionKind::Filename(String::new()) };
+    let extra = vec![(file, String::new())];
+    let settings = Settings { seed: args.seed, extra, ..Settings::new::<V>(&args.player, rules) };
     // A slip on the command line is told before anybody waits for an answer.
     Players.build(&settings).map(|_: Engine<V>| ()).context("--player")?;
     Ok(usi::serve::<V, _>(Console::new(std::io::stdin(), out), settings, &Players)?)
@@ -60,6 +66,7 @@ where
     fn build(&self, settings: &Settings) -> Result<Engine<V>, TextError> {
         let player: Player = settings.player.parse()?;
         let player = player.granted(settings.threads, settings.hash, settings.multipv);
+        let player = player.with_weights(settings.extra(EVAL_FILE));
         engine(&player)
     }
 }
@@ -77,6 +84,5 @@ where
         scale: if results { Scale::Result } else { Scale::Pawn(yomi_eval::material::PAWN) },
         limits,
         note: player.temperature().map_or(String::new(), |t| format!("temperature {t} ")),
-        book: None,
     })
 }

@@ -22,6 +22,17 @@ impl Player {
         player
     }
 
+    /// The same player with the linear evaluation of shogi in a file, unless it names an evaluation itself.
+    pub(crate) fn with_weights(&self, file: &str) -> Player {
+        if file.is_empty() || self.evaluator.is_some() {
+            return self.clone();
+        }
+        let linear = Spec::named("linear").with("file", Spec::named(file));
+        // Alpha-beta has a quiescence search of its own.
+        let quiet = Spec::parse(&format!("quiet({linear})")).ok().filter(|_| self.search.name != "alpha-beta");
+        Player { evaluator: Some(quiet.unwrap_or(linear)), ..self.clone() }
+    }
+
     /// What a won game is worth in the unit of this player's values.
     pub(crate) fn win<P: Playable>(&self) -> Result<f32, TextError> {
         if self.search.name == "flat" {
@@ -59,6 +70,15 @@ mod tests {
         assert_eq!(granted("mcss(t=80,threads=1)"), "mcss(t=80,threads=1,hash=64)");
         assert_eq!(granted("alpha-beta"), "alpha-beta(threads=2,hash=64,multipv=3)");
         assert_eq!(granted("random"), "random");
+    }
+
+    #[test]
+    fn weights_are_a_wish_as_well() {
+        let with = |text: &str| text.parse::<Player>().unwrap().with_weights("my weights.linear").to_string();
+        assert_eq!(with("mcss + material"), "mcss + material");
+        assert_eq!(with("alpha-beta").parse::<Player>().unwrap().to_string(), with("alpha-beta"));
+        assert!(with("alpha-beta").starts_with("alpha-beta + linear(file="));
+        assert!(with("mcss").starts_with("mcss + quiet(linear(file="));
     }
 
     #[test]

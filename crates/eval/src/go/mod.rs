@@ -2,8 +2,9 @@
 //!
 //! [`shapes`] are the 3x3 patterns that playouts look for; [`tactics`] answers short questions about liberties; [`ladder`] reads one;
 //! [`nakade`] finds the vital point of an eye. [`features`] say what can be said of a move, [`neighbourhood`] names large patterns,
-//! [`model`] gives moves their probabilities, and [`learn`] finds its strengths in games.
+//! [`model`] gives moves their probabilities, and [`learn`] finds its strengths in games. [`dynamic_komi`] keeps handicap games open.
 
+pub mod dynamic_komi;
 pub mod features;
 pub mod ladder;
 pub mod learn;
@@ -13,4 +14,5 @@ pub mod neighbourhood;
 pub mod shapes;
 pub mod tactics;
 
+pub use dynamic_komi::DynamicKomi;
 pub use model::Model;

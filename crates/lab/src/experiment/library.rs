@@ -19,7 +19,12 @@ library![
     "s0-table1",
     "s0-table2",
     "s0-fig2",
+    "s0-table2-gnu",
     "s0-fig3",
+    "s2-table2",
+    "s2-fig5",
+    "s2-table4",
+    "s2-fig6",
     "x-temperature",
     "x-temperature-by-depth",
     "x-temperature-target",
@@ -27,6 +32,8 @@ library![
     "x-methods-evaluations",
     "x-methods-time",
     "x-quiescence",
+    "x-tabu-go9",
+    "x-tabu-time",
 ];
 
 /// The names of all of them.

@@ -38,7 +38,7 @@ impl Place {
     pub(crate) fn find<P: Notation + Draw>(
         &self,
         start: P,
-        factory: &impl Factory<P>,
+        factory: &dyn Factory<P>,
         chance: Seed,
     ) -> Result<Found<P>, Failure> {
         let mut found = Found { line: Line::new(start.clone()), words: Vec::new() };

@@ -65,8 +65,8 @@ impl Plan {
     pub fn is_reproducible(&self) -> bool {
         let reproducible = |task: &Task| {
             let text = serde_json::to_string(task).unwrap_or_default();
-            let foreign = ["\"usi:", "\"gtp:", " time="].iter().any(|word| text.contains(word));
-            !task.wants_quiet() && !foreign && !more_threads(&text)
+            let words = ["\"usi:", "\"gtp:", "\"usi(", "\"gtp(", "\"xboard(", " time="];
+            !task.wants_quiet() && !words.iter().any(|word| text.contains(word)) && !more_threads(&text)
         };
         self.experiment.parts.iter().flat_map(|part| part.kind().tasks(1e-9)).all(|task| reproducible(&task))
     }

@@ -12,7 +12,7 @@ const LONGEST: usize = 1000;
 /// A game of `player` against itself after `random_plies` plies of chance, at most so long: its moves, the random ones included.
 pub(crate) fn record<P: Notation + Draw>(
     start: P,
-    factory: &impl Factory<P>,
+    factory: &dyn Factory<P>,
     player: &str,
     random_plies: u32,
     longest: Option<usize>,

@@ -82,9 +82,4 @@ pub trait Factory<P: Notation + Draw> {
 
     /// An evaluator.
     fn evaluator(&self, spec: &str) -> Result<AnyEvaluator<P>, TextError>;
-
-    /// Candidates that tabu lists of this factory's searches have turned away so far; nothing if nobody counts.
-    fn candidates(&self) -> Option<u64> {
-        None
-    }
 }

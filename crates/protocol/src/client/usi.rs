@@ -19,7 +19,7 @@ pub struct Usi {
     options: Vec<EngineOption>,
     patience: Patience,
     timing: Timing,
-    /// Whether the user chose the variant, or the program knows only one.
+    /// The game it was told to play, where it plays several.
     variant: Option<String>,
     /// The start of the game being played; nothing, if it is the usual one.
     start: Option<String>,

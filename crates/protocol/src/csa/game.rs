@@ -99,7 +99,8 @@ pub fn play<W: Write>(
     let mut game = Game::new(summary);
     let (result, reason) = session.game(&mut game, engine)?;
     if !options.floodgate {
-        session.console.say("LOGOUT")?;
+        // A server that has hung up already has heard all it wanted.
+        let _ = session.console.say("LOGOUT");
     }
     game.end(&reason, result);
     Ok(Played { summary: game.summary, record: game.record, result, reason })

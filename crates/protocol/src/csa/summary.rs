@@ -173,7 +173,6 @@ mod tests {
         for (from, to) in [
             ("Your_Turn:-\n", ""),
             ("Your_Turn:-", "Your_Turn:x"),
-            ("PI\n", ""),
             ("+2726FU", "+2725FU"),
             ("Total_Time:600", "Total_Time:much"),
             ("Time_Unit:1sec", "Time_Unit:1day"),

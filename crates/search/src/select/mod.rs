@@ -3,6 +3,7 @@
 //! A rule gives every sibling a number: a weight, when the child is drawn at random, or an urgency, when the most urgent is taken.
 //! Each rule is a file with its formula. The enum is matched once a node; the loops over the siblings are inside.
 
+mod anchored;
 mod best_first;
 mod boltzmann;
 mod entropy;
@@ -12,6 +13,7 @@ mod text;
 mod thompson;
 mod ucb1;
 
+pub(crate) use anchored::mass;
 pub(crate) use best_first::reach;
 pub use entropy::Regularizer;
 pub(crate) use entropy::entropic_policy;
@@ -38,6 +40,15 @@ pub enum Select {
         t: Temperature,
         /// Weight of the policy term, in the evaluator's unit.
         c: f32,
+    },
+    /// At random by `exp(E'/T)`, E' being drawn towards the static value while little is below a child (Shibaura MCSS).
+    Anchored {
+        /// Temperature.
+        t: Temperature,
+        /// How much of E' is the static value of a child with nothing below it, from 0 to 1.
+        share: f32,
+        /// Temperature of the soft depth.
+        td: f32,
     },
     /// The highest upper confidence bound (S2.1).
     Ucb1 {
@@ -214,6 +225,7 @@ impl Select {
     pub(crate) fn rate(&self, choice: &Choice<'_>, buffers: &mut Buffers, rng: &mut Rng) -> Rule {
         match *self {
             Select::Boltzmann { t, c } => boltzmann::rate(t, c, choice, buffers),
+            Select::Anchored { t, share, .. } => anchored::rate(t, share, choice, buffers),
             Select::Ucb1 { c, unit } => ucb1::rate(unit.weight(c, choice.win), choice, buffers),
             Select::Rave { c, unit, schedule, belief } => {
                 rave::rate(unit.weight(c, choice.win), schedule, belief, choice, buffers)
@@ -271,6 +283,15 @@ impl Select {
             self,
             Select::Ucb1 { .. } | Select::Rave { .. } | Select::Puct { .. } | Select::Greedy | Select::BestFirst { .. }
         )
+    }
+
+    /// The same rule so many times as hot; none for rules without a temperature that could differ from thread to thread.
+    pub(crate) fn heated(&self, factor: f32) -> Option<Select> {
+        match *self {
+            Select::Boltzmann { t, c } => Some(Select::Boltzmann { t: t.times(factor), c }),
+            Select::Anchored { t, share, td } => Some(Select::Anchored { t: t.times(factor), share, td }),
+            _ => None,
+        }
     }
 
     /// A difference of values that makes this rule change its mind: what a virtual loss takes away.

@@ -28,6 +28,20 @@ pub const WORDS: &[Word] = &[
             parameter("c", "value", "0", "weight of the policy term c·P·√Σn/(1+n) (S4.1)"),
         ],
     },
+    Word {
+        name: "anchored",
+        about: "at random by exp(E'/T), E' drawn towards the static value while little is below (Shibaura MCSS)",
+        parameters: &[
+            parameter("t", "value | by-depth(t,decay=,floor=) | target(fraction)", "80", "temperature"),
+            parameter(
+                "share",
+                "fraction",
+                "0.5",
+                "how much of E' is static with nothing below; falls as one over the mass",
+            ),
+            parameter("td", "value", "100", "temperature of the mass, a soft depth"),
+        ],
+    },
     Word { name: "ucb1", about: "the highest X + c·√(2 ln n/n_u) (S2.1)", parameters: &[C_BY_RATE, UNIT] },
     Word {
         name: "rave",
@@ -89,6 +103,11 @@ impl Select {
             "boltzmann" => {
                 Select::Boltzmann { t: Temperature::read(&args, "t")?, c: args.number("c", Range::NotNegative)? }
             }
+            "anchored" => Select::Anchored {
+                t: Temperature::read(&args, "t")?,
+                share: args.number("share", Range::Fraction)?,
+                td: args.number("td", Range::NotNegative)?,
+            },
             "ucb1" => Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: args.choice("unit", UNITS)? },
             "rave" => Select::Rave {
                 c: args.number("c", Range::NotNegative)?,
@@ -161,6 +180,7 @@ impl fmt::Display for Select {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Select::Boltzmann { t, c } => write!(f, "boltzmann(t={t},c={c})"),
+            Select::Anchored { t, share, td } => write!(f, "anchored(t={t},share={share},td={td})"),
             Select::Ucb1 { c, unit } => write!(f, "ucb1(c={c},unit={})", name_of(UNITS, unit)),
             Select::Rave { c, unit, schedule, belief } => {
                 write!(f, "rave(c={c},unit={},beta={schedule}", name_of(UNITS, unit))?;

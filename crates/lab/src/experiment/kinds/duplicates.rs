@@ -96,7 +96,7 @@ pub struct PlayoutsTold {
 pub fn measure<P: Notation + Draw>(
     task: &PlayoutsTask,
     start: P,
-    factory: &impl Factory<P>,
+    factory: &dyn Factory<P>,
     job: &Job,
 ) -> Result<PlayoutsTold, Failure> {
     let found = task.place.find(start, factory, job.shared("place", task.repetition))?;
@@ -104,9 +104,7 @@ pub fn measure<P: Notation + Draw>(
     let (mut search, limits) = factory.search(&task.player, &mut |evaluator| {
         AnyEvaluator::new(Onlooker { inner: evaluator, plies: task.plies as usize, seen: Arc::clone(&seen) })
     })?;
-    let before = factory.candidates();
     search.search(&found.line, &Limits { seed: job.chance(), ..limits }, &mut ());
-    let candidates = factory.candidates().map(|after| after - before.unwrap_or(0));
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     let mut counts: Vec<u64> = seen.positions.values().copied().collect();
     counts.sort_unstable_by(|a, b| b.cmp(a));
@@ -115,16 +113,20 @@ pub fn measure<P: Notation + Draw>(
         reached: counts.iter().sum(),
         distinct: counts.len() as u64,
         top: counts.into_iter().take(task.top).collect(),
-        candidates,
+        candidates: seen.candidates,
         moves: found.words,
     })
 }
+
+/// The name under which tabu lists tell how many candidates they have turned away.
+const TABU_CANDIDATES: &str = "tabu candidates";
 
 /// What all threads of a search saw.
 #[derive(Default)]
 struct Seen {
     playouts: u64,
     positions: BTreeMap<u64, u64>,
+    candidates: Option<u64>,
 }
 
 /// An evaluator that looks at its own playouts.
@@ -155,6 +157,11 @@ impl<P: Position> Evaluator<P> for Onlooker<P> {
             for &mv in moves.iter().take(self.plies) {
                 position.play(mv);
                 *seen.positions.entry(position.key()).or_default() += 1;
+            }
+        });
+        self.inner.counters(&mut |name, count| {
+            if name == TABU_CANDIDATES {
+                seen.candidates = Some(count);
             }
         });
         value

@@ -353,11 +353,12 @@ impl MatchTable {
     }
 
     fn chart(&self, counts: &[Counts]) -> Chart {
-        let by_number = self.rows.iter().all(|row| row.x.is_some());
-        let place = |i: usize, row: &MatchRow| row.x.filter(|_| by_number).unwrap_or(i as f64);
+        // Rows that have no place on an axis of numbers stand in the table only.
+        let by_number = self.rows.iter().filter(|row| row.x.is_some()).count() > 1;
+        let place = |i: usize, row: &MatchRow| if by_number { row.x } else { Some(i as f64) };
         let (mut measured, mut published) = (Curves::new(), Curves::new());
         for (i, (row, counts)) in self.rows.iter().zip(counts).enumerate() {
-            let at = place(i, row);
+            let Some(at) = place(i, row) else { continue };
             let add = |to: &mut Curves, rate: Proportion, shift: f64| {
                 if let Some(y) = rate.rate() {
                     let bar = Some(rate.clopper_pearson(Level::P95));
@@ -365,8 +366,8 @@ impl MatchTable {
                 }
             };
             add(&mut measured, counts.proportion(self.draws), 0.0);
-            // Beside each other, where rows have names; on top of each other they could not be read.
-            let shift = if by_number { 0.0 } else { 0.15 };
+            // Beside each other; on top of each other the bars could not be read.
+            let shift = if by_number { 0.02 * at } else { 0.15 };
             row.published
                 .as_ref()
                 .and_then(Published::proportion)
@@ -537,6 +538,10 @@ impl Kind for MatchTable {
         self.games = smaller.amount.unwrap_or(self.games);
         if let Some(game) = &smaller.game {
             self.game.clone_from(game);
+        }
+        if let Some(opponent) = &smaller.opponent {
+            self.opponent = Some(opponent.clone());
+            self.rows.iter_mut().for_each(|row| row.opponent = None);
         }
         if let Some(budget) = &smaller.budget {
             self.budget.clone_from(budget);

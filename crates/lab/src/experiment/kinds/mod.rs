@@ -47,6 +47,9 @@ pub struct Smaller {
     /// Replaces the budget of a row, by its label.
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub budgets: std::collections::BTreeMap<String, String>,
+    /// Replaces the opponent of all rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<String>,
     /// Keeps only the rows or curves of these labels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
@@ -69,8 +72,17 @@ pub(crate) fn scaled(full: u64, scale: f64) -> u64 {
 
 /// A player with a budget of its own, or with the common one.
 pub(crate) fn with_budget(player: &str, budget: &str) -> String {
-    let settled = player.starts_with("usi:") || player.starts_with("gtp:") || spends(player);
-    if settled || budget.is_empty() { player.to_string() } else { format!("{player} {budget}") }
+    if is_foreign(player) || spends(player) || budget.is_empty() {
+        player.to_string()
+    } else {
+        format!("{player} {budget}")
+    }
+}
+
+/// Whether a player is a program of somebody else.
+pub(crate) fn is_foreign(player: &str) -> bool {
+    let languages = ["usi", "gtp", "xboard"];
+    languages.iter().any(|word| player.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', '('])))
 }
 
 /// Whether a player says itself what it spends on a move.

@@ -105,7 +105,7 @@ fn probability(value: f32, win: f32, gain: Option<f64>) -> f64 {
 pub fn measure<P: Notation + Draw>(
     task: &PredictionTask,
     start: P,
-    factory: &impl Factory<P>,
+    factory: &dyn Factory<P>,
     job: &Job,
 ) -> Result<PredictionTold, Failure> {
     let reference = factory.evaluator(&task.reference)?;

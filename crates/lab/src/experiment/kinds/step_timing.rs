@@ -81,7 +81,7 @@ pub struct TimingTold {
 pub fn measure<P: Notation + Draw>(
     task: &TimingTask,
     start: P,
-    factory: &impl Factory<P>,
+    factory: &dyn Factory<P>,
     job: &Job,
 ) -> Result<TimingTold, Failure> {
     let found = task.place.find(start, factory, job.shared("place", task.repetition))?;

@@ -260,6 +260,9 @@ impl Kind for Sweep {
         if let Some(budget) = &smaller.budget {
             self.budget.clone_from(budget);
         }
+        if let Some(opponent) = &smaller.opponent {
+            self.opponent.clone_from(opponent);
+        }
         if let Some(game) = &smaller.game {
             self.game.clone_from(game);
         }

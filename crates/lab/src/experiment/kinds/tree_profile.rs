@@ -119,7 +119,7 @@ pub struct ProfileTold {
 pub fn measure<P: Notation + Draw>(
     task: &ProfileTask,
     start: P,
-    factory: &impl Factory<P>,
+    factory: &dyn Factory<P>,
     job: &Job,
 ) -> Result<ProfileTold, Failure> {
     let chance = job.shared("record", task.record);

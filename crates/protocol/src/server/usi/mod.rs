@@ -4,6 +4,7 @@
 //! `ponderhit` where the interface asked to wait for it. What cannot be understood is told in an `info string` and otherwise ignored;
 //! a position that cannot be read makes the next `go` resign instead of playing a move of another game.
 
+mod book;
 mod report;
 mod settings;
 mod thinking;
@@ -11,12 +12,13 @@ mod thinking;
 use std::io::{self, Write};
 
 use yomi_core::{Line, TextError};
-use yomi_games::shogi::{Shogi, ShogiMove, Variant};
+use yomi_games::shogi::{Shogi, Variant};
 use yomi_search::mate::MateSearch;
 use yomi_search::{Limits, Search};
 
 use super::console::{Console, Heard};
 use crate::usi::{Command, Info, PositionText, Reply};
+use book::Book;
 pub use report::Scale;
 use settings::Effect;
 pub use settings::Settings;
@@ -31,14 +33,6 @@ pub struct Engine<V: Variant> {
     pub limits: Limits,
     /// Words for `info string`: the temperature of a search that has one. Empty, or ends in a space.
     pub note: String,
-    /// Moves that need no thinking.
-    pub book: Option<Box<dyn Book<V>>>,
-}
-
-/// A collection of opening moves.
-pub trait Book<V: Variant>: Send {
-    /// The move to play in this position, if the book has one. Chance descends from the seed in `limits`.
-    fn choose(&self, line: &Line<Shogi<V>>, limits: &Limits) -> Option<ShogiMove>;
 }
 
 /// Makes engines as they are asked for.
@@ -54,6 +48,8 @@ pub(super) struct Server<'b, V: Variant, W> {
     settings: Settings,
     /// None until it is needed, and after a setting that changes it.
     engine: Option<Engine<V>>,
+    /// None if there is none, or it is not wanted, or not yet.
+    book: Option<Book>,
     mate: Option<MateSearch<Shogi<V>>>,
     /// The position as it was told.
     told: PositionText,
@@ -73,6 +69,7 @@ pub fn serve<V: Variant, W: Write>(
         builder,
         settings,
         engine: None,
+        book: None,
         mate: None,
         told: PositionText::default(),
         line: Err(String::new()),
@@ -156,12 +153,16 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
             return Ok(());
         }
         match self.builder.build(&self.settings) {
-            Ok(engine) => {
-                self.engine = Some(engine);
-                Ok(())
-            }
-            Err(error) => self.complain(error.to_string()),
+            Ok(engine) => self.engine = Some(engine),
+            Err(error) => self.complain(error.to_string())?,
         }
+        let Settings { own_book, book_file, .. } = &self.settings;
+        let wanted = *own_book && !book_file.is_empty() && book_file != "no_book";
+        match wanted.then(|| Book::load(book_file)).transpose() {
+            Ok(book) => self.book = book,
+            Err(error) => self.complain(error.to_string())?,
+        }
+        Ok(())
     }
 
     fn read_position(&mut self) {

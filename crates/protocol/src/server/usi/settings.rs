@@ -44,6 +44,12 @@ pub struct Settings {
     pub depth_limit: u32,
     /// Milliseconds between two reports.
     pub pv_interval: u64,
+    /// Play from the book where it knows the position.
+    pub own_book: bool,
+    /// The book: a file in YaneuraOu's text form; empty or `no_book` for none.
+    pub book_file: String,
+    /// How many moves of a game may come from the book.
+    pub book_moves: u32,
     /// Options of the program that makes the searches, by name.
     pub extra: Vec<(EngineOption, String)>,
 }
@@ -98,6 +104,9 @@ impl Settings {
             nodes_limit: 0,
             depth_limit: 0,
             pv_interval: 300,
+            own_book: true,
+            book_file: String::new(),
+            book_moves: 24,
             extra: Vec::new(),
         }
     }
@@ -141,6 +150,9 @@ impl Settings {
             option("NodesLimit", Spin(number(self.nodes_limit), 0, i64::MAX)),
             option("DepthLimit", Spin(i64::from(self.depth_limit), 0, i64::from(u32::MAX))),
             option("PvInterval", Spin(number(self.pv_interval), 0, LONGEST_MS)),
+            option("USI_OwnBook", Check(self.own_book)),
+            option("BookFile", OptionKind::Filename(self.book_file.clone())),
+            option("BookMoves", Spin(i64::from(self.book_moves), 0, 10_000)),
             option("Seed", Spin(number(self.seed), 0, i64::MAX)),
         ];
         options.extend(self.extra.iter().map(|(option, _)| option.clone()));
@@ -188,6 +200,9 @@ impl Settings {
             "NodesLimit" => self.nodes_limit = count(),
             "DepthLimit" => self.depth_limit = count() as u32,
             "PvInterval" => self.pv_interval = count(),
+            "USI_OwnBook" => self.own_book = yes,
+            "BookFile" => self.book_file = value.to_string(),
+            "BookMoves" => self.book_moves = count() as u32,
             "Seed" => self.seed = count(),
             _ => {
                 if let Some((_, slot)) = self.extra.iter_mut().find(|(option, _)| option.name == name) {
@@ -197,7 +212,7 @@ impl Settings {
         }
         match name {
             "EnteringKingRule" | "RepetitionRule" | "MaxMovesToDraw" => Effect::Rules,
-            "Player" | "Threads" | "USI_Hash" | "MultiPV" => Effect::Search,
+            "Player" | "Threads" | "USI_Hash" | "MultiPV" | "USI_OwnBook" | "BookFile" => Effect::Search,
             _ if self.extra.iter().any(|(option, _)| option.name == name) => Effect::Search,
             _ => Effect::None,
         }

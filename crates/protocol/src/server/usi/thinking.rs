@@ -90,7 +90,8 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         // Where the interface plays on after a repetition, so do we: from here, without the past.
         let line = if line.generate(&mut moves).is_some() { &Line::new(*position) } else { line };
         let limits = self.limits(line, go, engine);
-        if let Some(mv) = engine.book.as_ref().and_then(|book| book.choose(line, &limits)) {
+        let early = position.number() <= self.settings.book_moves;
+        if let Some(mv) = self.book.as_ref().filter(|_| early).and_then(|book| book.choose(position, limits.seed)) {
             let words = Info::words(format!("book move {}", position.move_text(mv)));
             self.console.say(Reply::Info(Box::new(words)))?;
             return plain(Choice::Move(position.move_text(mv)));
