@@ -70,7 +70,9 @@ fn rows(directory: &Path) -> Vec<Value> {
     let mut rows: Vec<Value> = ledger.lines().map(|line| serde_json::from_str(line).expect("a row")).collect();
     for row in &mut rows {
         let row = row.as_object_mut().expect("an object");
-        ["ms", "slowest_ms", "worker"].map(|key| row.remove(key));
+        for time in ["ms", "slowest_ms", "worker"] {
+            row.remove(time);
+        }
     }
     rows.sort_by_key(|row| row["job"].as_u64());
     rows
