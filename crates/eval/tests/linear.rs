@@ -103,7 +103,7 @@ fn symmetric<V: Variant>() {
         for position in random_game::<V>(seed, 100) {
             let here = fresh(&linear, &position);
             assert_eq!(fresh(&linear, &image(&position, false, mirror)), here, "{position}");
-            assert_eq!(fresh(&linear, &image(&position, true, |square| square.turned::<V>())), here, "{position}");
+            assert_eq!(fresh(&linear, &image(&position, true, Square::turned::<V>)), here, "{position}");
             with_the_move += usize::from(position.pass().is_some_and(|passed| fresh(&linear, &passed) != -here));
         }
     }

@@ -37,7 +37,7 @@ pub struct Settings {
     pub epochs: usize,
     /// Games a step.
     pub batch: usize,
-    /// How far a relation may move in the first step of a generation, and a piece's worth eight times as far; in the last step it is
+    /// How far a relation may move in the first step of a generation, and a piece's worth three times as far; in the last step it is
     /// a tenth of it.
     pub rate: f32,
     /// The decay of weights, in parts of the rate.
@@ -265,8 +265,8 @@ impl<V: Variant> Regression<V> {
 fn rates<V: Variant>(generation: usize) -> Vec<f32> {
     let layout = Layout::of::<V>();
     let worth = layout.hand(Kind::Gold);
-    let relations = if generation == 0 { 0.0 } else { 1.0 };
-    (0..layout.len()).map(|index| if index <= worth { 8.0 } else { relations }).collect()
+    let (worths, relations) = if generation == 0 { (1.0, 0.0) } else { (3.0, 1.0) };
+    (0..layout.len()).map(|index| if index <= worth { worths } else { relations }).collect()
 }
 
 /// Where the value lies that wins a game with probability 0.73.

@@ -72,7 +72,7 @@ fn around_king<V: Variant>(
     let mut near = Vec::new();
     for &(square, piece) in pieces.iter().filter(|(square, _)| *square != king) {
         let (files, ranks) = from_to::<V>(king, square, viewer == Color::White);
-        seen(layout.from_king(seen_by(viewer, piece), files, ranks));
+        seen(layout.seen_from_king(seen_by(viewer, piece), files, ranks));
         if let (Some(place), Some(gait)) = (place(files, ranks), gait(piece.kind)) {
             near.push(Layout::atom(piece.color != viewer, gait, place));
         }

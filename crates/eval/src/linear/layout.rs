@@ -172,7 +172,7 @@ impl Layout {
     }
 
     /// A piece so many files and ranks away from the viewer's king.
-    pub(crate) fn from_king(&self, code: Code, files: i32, ranks: i32) -> usize {
+    pub(crate) fn seen_from_king(&self, code: Code, files: i32, ranks: i32) -> usize {
         let (files, ranks) = (files.unsigned_abs() as usize, (ranks + self.size as i32 - 1) as usize);
         self.start(Group::FromKing) + (code * self.size + files) * (2 * self.size - 1) + ranks
     }

@@ -82,7 +82,7 @@ impl<V: Variant> Tables<V> {
         let mut from_king = Vec::with_capacity(CODES * distances);
         for code in 0..CODES {
             for files in 1 - size..size {
-                from_king.extend((1 - size..size).map(|ranks| of(layout.from_king(code, files, ranks))));
+                from_king.extend((1 - size..size).map(|ranks| of(layout.seen_from_king(code, files, ranks))));
             }
         }
         let mut grid = [0; SQUARES];
