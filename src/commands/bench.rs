@@ -44,6 +44,9 @@ const WORK: [(&str, u32, u64); 6] = [
 /// The part of the work that makes the signature: the same whatever the scale.
 const SIGNED_PLAYOUTS: u64 = 200;
 
+/// Seven digits are enough to tell builds apart, and few enough to be read aloud.
+const SIGNATURES: u64 = 10_000_000;
+
 /// What was measured of one game.
 struct Row {
     nodes: u64,
@@ -87,14 +90,26 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         searches::print(&row, args.json, out)?;
         progress.step();
     }
-    // Seven digits are enough to tell builds apart, and few enough to be read aloud.
-    let signature = signature % 10_000_000;
+    let signature = signature % SIGNATURES;
     if args.json {
         writeln!(out, "{}", json!({ "type": "bench", "version": env!("CARGO_PKG_VERSION"), "signature": signature }))?;
     } else {
         writeln!(out, "Bench: {signature}")?;
     }
     Ok(())
+}
+
+/// The signature of this build, as [`run`] prints it; a second or two of work.
+pub(crate) fn build_signature() -> anyhow::Result<u64> {
+    let mut whole = 0;
+    for &(name, depth, _) in &WORK {
+        let of_game = with_game!(&name.parse()?, |start| signature(&start, perft(&start, depth)));
+        whole = fnv1a(&[whole, of_game].map(u64::to_le_bytes).concat());
+    }
+    for name in searches::names() {
+        whole = fnv1a(&[whole, searches::measure(name)?.signature].map(u64::to_le_bytes).concat());
+    }
+    Ok(whole % SIGNATURES)
 }
 
 fn print(args: &Args, name: &str, row: &Row, out: &mut dyn Write) -> std::io::Result<()> {

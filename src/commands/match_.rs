@@ -1,5 +1,8 @@
 //! `yomi match`: games between players, with everything that makes a result count.
 
+mod manifest;
+mod told;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -14,17 +17,17 @@ use yomi_lab::directory::RunDirectory;
 use yomi_lab::error::LabError;
 use yomi_lab::opening::{Opening, OpeningSource, shuffle};
 use yomi_lab::plan::Plan;
-use yomi_lab::row::GameRow;
-use yomi_lab::runner::{Controls, Observer, RunEnd, run as run_match};
+use yomi_lab::report::{self, Records};
+use yomi_lab::runner::{Controls, RunEnd, run as run_match};
 use yomi_lab::schedule::{Schedule, expand};
-use yomi_lab::standing::Standing;
-use yomi_lab::statistics::Level;
-use yomi_lab::statistics::elo::elo;
+use yomi_lab::worker::Assignment;
 
 use crate::arena;
+use crate::commands::bench::build_signature;
 use crate::files;
 use crate::players::Budget;
-use crate::progress::Progress;
+use manifest::Signature;
+use told::Watcher;
 
 /// Play matches between players, with statistics, records and a report
 #[derive(clap::Args)]
@@ -105,6 +108,12 @@ pub(crate) struct Args {
     /// Go on with the match in this directory; only --games and --jobs count then
     #[arg(long, value_name = "DIR", conflicts_with_all = ["players", "game", "out"])]
     resume: Option<PathBuf>,
+    /// Write no record files (KIF and CSA, SGF, blksgf); they can be had later from the ledger, by --resume
+    #[arg(long)]
+    no_records: bool,
+    /// Play nothing: print the games as JSON Lines, for yomi worker
+    #[arg(long)]
+    plan: bool,
     /// JSON Lines: every game as it ends, and the summary
     #[arg(long)]
     json: bool,
@@ -123,21 +132,48 @@ const GAMES: u64 = 100;
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!((1..=1024).contains(&args.jobs), "--jobs goes from 1 to 1024");
-    let (plan, arena, directory) = match &args.resume {
+    let (plan, arena, path) = match &args.resume {
         Some(path) => resumed(path, args)?,
         None => begun(args)?,
     };
-    let controls = controls()?;
+    if args.plan {
+        return print_plan(&plan, &*arena, out);
+    }
+    let directory = RunDirectory::create(&path, &plan)?;
+    let signature = Signature::begin(&directory)?;
     let mut watcher = Watcher::new(&plan, args.json, out);
-    let result = run_match(&plan, &*arena, &directory, args.jobs, &controls, &mut watcher);
+    let result = run_match(&plan, &*arena, &directory, args.jobs, &controls()?, &mut watcher);
     drop(watcher);
-    let (standing, end) = result.map_err(rescued)?;
-    print(&standing, end, &directory, out)?;
+    let (_, end) = result.map_err(rescued)?;
+    if end == RunEnd::Interrupted {
+        eprintln!("interrupted; yomi match --resume {} goes on", path.display());
+    } else {
+        manifest::write(&plan, &*arena, &directory, signature)?;
+    }
+    let records = if args.no_records { Records::None } else { Records::All };
+    let summary = report::write(&plan, &*arena, &directory, &directory.rows()?, records)?;
+    if args.json {
+        writeln!(out, "{}", summary.json(&plan))?;
+    } else {
+        told::print(&plan, &summary, &directory, out)?;
+    }
+    ensure!(end != RunEnd::GivenUp, "a pairing was given up after void games; its players cannot play");
+    Ok(())
+}
+
+/// The games of a match as lines for workers.
+fn print_plan(plan: &Plan, arena: &dyn Arena, out: &mut dyn Write) -> anyhow::Result<()> {
+    let signature = build_signature()?;
+    for index in 0..plan.len() {
+        let job = plan.job(index, arena)?;
+        let line = serde_json::to_string(&Assignment { signature, config: plan.config.clone(), job })?;
+        writeln!(out, "{line}")?;
+    }
     Ok(())
 }
 
 /// A match as the arguments describe it.
-fn begun(args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, RunDirectory)> {
+fn begun(args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, PathBuf)> {
     let game = args.game.as_ref().context("--game is missing")?;
     let arena = arena::arena(game)?;
     let (players, template) = players(args)?;
@@ -168,19 +204,17 @@ fn begun(args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, RunDirectory)> {
     };
     let plan = Plan::new(config, book)?;
     let path = args.out.clone().unwrap_or_else(|| RunDirectory::usual(&plan));
-    let directory = RunDirectory::create(&path, &plan)?;
-    Ok((plan, arena, directory))
+    Ok((plan, arena, path))
 }
 
 /// A match that was begun before.
-fn resumed(path: &Path, args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, RunDirectory)> {
+fn resumed(path: &Path, args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, PathBuf)> {
     let (_, mut plan) = RunDirectory::open(path)?;
     if let Some(games) = args.games {
         plan = Plan::new(MatchConfig { games, ..plan.config }, plan.book)?;
     }
     let arena = arena::arena(&plan.config.game.parse()?)?;
-    let directory = RunDirectory::create(path, &plan)?;
-    Ok((plan, arena, directory))
+    Ok((plan, arena, path.to_path_buf()))
 }
 
 /// The players, templates expanded, and whether there was one.
@@ -283,55 +317,4 @@ fn rescued(error: LabError) -> anyhow::Error {
         }
     }
     error.into()
-}
-
-/// Shows how a match goes.
-struct Watcher<'a> {
-    progress: Progress,
-    json: bool,
-    out: &'a mut dyn Write,
-}
-
-impl<'a> Watcher<'a> {
-    fn new(plan: &Plan, json: bool, out: &'a mut dyn Write) -> Watcher<'a> {
-        Watcher { progress: Progress::new("match", plan.len()), json, out }
-    }
-}
-
-impl Observer for Watcher<'_> {
-    fn game(&mut self, row: &GameRow, standing: &Standing) {
-        if self.json
-            && let Ok(line) = serde_json::to_string(row)
-        {
-            // Whoever reads may have gone; the ledger has it all.
-            let _ = writeln!(self.out, "{line}");
-        }
-        self.progress.skip(standing.games);
-        self.progress.say(headline(standing, row.pairing));
-    }
-}
-
-/// One line about a pairing: `+12 =3 -5  Elo +120 ± 90  LLR 1.20`.
-fn headline(standing: &Standing, pairing: usize) -> String {
-    let pairing = &standing.pairings[pairing];
-    let [losses, draws, wins] = pairing.counts();
-    let mut text = format!("+{wins} ={draws} -{losses}");
-    if let Some(elo) = elo(&pairing.tally(), Level::P95) {
-        text += &format!("  Elo {:+.0} ± {:.0}", elo.value, elo.interval.radius());
-    }
-    if let Some(sequence) = &pairing.sequence {
-        text += &format!("  LLR {:.2}", sequence.ratio());
-    }
-    if standing.pairings.len() > 1 {
-        text = format!("{} – {}: {text}", pairing.player, pairing.opponent);
-    }
-    text
-}
-
-fn print(standing: &Standing, end: RunEnd, directory: &RunDirectory, out: &mut dyn Write) -> anyhow::Result<()> {
-    for i in 0..standing.pairings.len() {
-        writeln!(out, "{}", headline(standing, i))?;
-    }
-    writeln!(out, "{end:?}: {} of {} games, {}", standing.games, standing.scheduled, directory.path().display())?;
-    Ok(())
 }

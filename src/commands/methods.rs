@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use yomi_search::parameters::{Parameter, Word};
 use yomi_search::{METHODS, alpha_beta, backup, expand, flat, options, select};
 
-use crate::players::OTHER_SEARCHES;
+use crate::players::{OTHER_SEARCHES, POLICIES};
 
 /// List the searches, their parameters and the papers they come from
 #[derive(clap::Args)]
@@ -70,6 +70,10 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     if args.name.is_none() && !args.json {
         writeln!(out, "\nwith every method of the tree family")?;
         print_parameters(options::PARAMETERS, out)?;
+        writeln!(out, "\nplayout policies, for rollout(policy,n=playouts)")?;
+        for (name, about) in POLICIES {
+            writeln!(out, "{name}\n    {about}")?;
+        }
     }
     Ok(())
 }

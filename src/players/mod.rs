@@ -9,8 +9,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
-use yomi_core::{Seed, Spec, TextError};
-pub(crate) use yomi_players::OTHER_SEARCHES;
+use yomi_core::{AnyEvaluator, Seed, Spec, TextError};
+pub(crate) use yomi_players::{OTHER_SEARCHES, POLICIES};
 use yomi_search::{Limits, Search};
 
 use crate::games::Game;
@@ -142,6 +142,14 @@ impl Player {
     /// The search this player asks for, in the game `P`.
     pub(crate) fn build<P: Playable>(&self) -> Result<Box<dyn Search<P>>, TextError> {
         P::build(&self.search, self.evaluator.as_ref())
+    }
+
+    /// The same, with whatever `observer` puts in place of its evaluator.
+    pub(crate) fn build_observed<P: Playable>(
+        &self,
+        observer: &mut dyn FnMut(AnyEvaluator<P>) -> AnyEvaluator<P>,
+    ) -> Result<Box<dyn Search<P>>, TextError> {
+        P::build_with(&self.search, observer(P::evaluator(&self.search, self.evaluator.as_ref())?))
     }
 }
 

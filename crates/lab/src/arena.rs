@@ -41,6 +41,9 @@ pub trait Arena: Send + Sync {
     /// The game of a row as record files: their endings and bytes.
     fn record(&self, row: &GameRow, event: &str) -> Result<Vec<(&'static str, Vec<u8>)>, TextError>;
 
+    /// Looks through a row without its players: are all moves legal, and if the rules ended the game, is that its result?
+    fn check(&self, row: &GameRow) -> Result<(), TextError>;
+
     /// The board of a row after so many plies, as SVG; at its end if there are fewer.
     fn picture(&self, row: &GameRow, ply: usize) -> Result<String, TextError>;
 }
@@ -64,20 +67,30 @@ pub struct Place {
 pub type Build<P> = dyn Fn(&PlayerConfig, &Place) -> Result<Box<dyn Player<P>>, Fault> + Send + Sync;
 
 /// The arena of a game of one type.
-pub struct GameArena<P: Contest> {
+struct GameArena<P: Contest> {
     start: P,
     build: Box<Build<P>>,
 }
 
-impl<P: Contest> GameArena<P> {
-    /// An arena for games that begin at `start`, with players made by `build`.
-    pub fn new(
-        start: P,
-        build: impl Fn(&PlayerConfig, &Place) -> Result<Box<dyn Player<P>>, Fault> + Send + Sync + 'static,
-    ) -> GameArena<P> {
-        GameArena { start, build: Box::new(build) }
-    }
+/// A game with an arena. Arenas of all games are built here, once: the program that uses them is compiled without them.
+pub trait Staged: Contest {
+    /// An arena for games that begin here, with players made by `build`.
+    fn arena(self, build: Box<Build<Self>>) -> Box<dyn Arena>;
 }
+
+/// The types must be concrete: code of generic ones would be built again by every user.
+macro_rules! staged {
+    ($($game:ty),+ $(,)?) => { $(
+        impl Staged for $game {
+            fn arena(self, build: Box<Build<Self>>) -> Box<dyn Arena> {
+                Box::new(GameArena { start: self, build })
+            }
+        }
+    )+ };
+}
+staged!(yomi_games::shogi::Shogi9, yomi_games::shogi::Minishogi, yomi_games::blokus::BlokusDuo);
+staged!(yomi_games::go::Go9, yomi_games::go::Go13, yomi_games::go::Go19);
+staged!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy::Nim);
 
 impl<P: Contest> Arena for GameArena<P> {
     fn rules(&self) -> String {
@@ -107,6 +120,10 @@ impl<P: Contest> Arena for GameArena<P> {
 
     fn record(&self, row: &GameRow, event: &str) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
         P::write_record(&record::of_row(&self.start, row, event)?)
+    }
+
+    fn check(&self, row: &GameRow) -> Result<(), TextError> {
+        record::check(&self.start, row)
     }
 
     fn picture(&self, row: &GameRow, ply: usize) -> Result<String, TextError> {
@@ -208,9 +225,10 @@ impl<P: Contest> GameTable<'_, P> {
             position,
             moves: words.join(" "),
             values,
+            made: Color::BOTH.map(|color| totals[color.index()].moves),
             sims: Color::BOTH.map(|color| totals[color.index()].sims),
             nodes: Color::BOTH.map(|color| totals[color.index()].nodes),
-            depth: each(|t| t.depth / t.moves.max(1.0)).map(|depth| depth as f32),
+            depth: each(|t| t.depth / f64::from(t.moves.max(1))).map(|depth| depth as f32),
             identity,
             attempt: 0,
             ms: each(|t| round(t.time)),
@@ -228,7 +246,7 @@ fn round(time: Duration) -> f64 {
 /// What a player did in a game.
 #[derive(Default)]
 struct Totals {
-    moves: f64,
+    moves: u32,
     sims: u64,
     nodes: u64,
     depth: f64,
@@ -238,7 +256,7 @@ struct Totals {
 
 impl Totals {
     fn add(&mut self, report: &crate::player::Report, time: Duration) {
-        self.moves += 1.0;
+        self.moves += 1;
         self.sims = self.sims.saturating_add(report.simulations.unwrap_or(0));
         self.nodes = self.nodes.saturating_add(report.nodes.unwrap_or(0));
         self.depth += f64::from(report.depth.unwrap_or(0));
@@ -248,7 +266,7 @@ impl Totals {
 }
 
 /// A name for a game that its symmetric images share: the smallest hash among them.
-fn identity<P: Contest>(start: &P, moves: &[P::Move]) -> String {
+pub(crate) fn identity<P: Contest>(start: &P, moves: &[P::Move]) -> String {
     let hash = |moves: &Vec<P::Move>| {
         let bits = moves.iter().flat_map(|mv| mv.to_bits().to_le_bytes());
         fnv1a(&start.key().to_le_bytes().into_iter().chain(bits).collect::<Vec<u8>>())

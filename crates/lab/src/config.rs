@@ -98,6 +98,12 @@ impl MatchConfig {
                 return wrong(format!("two players are called {}", player.name));
             }
         }
+        let timeless = |player: &&PlayerConfig| {
+            player.budget.time.is_some_and(|time| !(time > 0.0 && std::time::Duration::try_from_secs_f64(time).is_ok()))
+        };
+        if let Some(player) = self.players.iter().find(timeless) {
+            return wrong(format!("the time of {} is no time in seconds", player.name));
+        }
         let pairings = self.schedule.pairings(self.players.len()).len() as u64;
         if self.games == 0 || pairings.saturating_mul(self.games) > MAX_GAMES {
             return wrong(format!("a match has between 1 and {MAX_GAMES} games"));

@@ -1,7 +1,7 @@
 //! What matches need of a game beside its rules and its notation: declarations, symmetric images, records.
 
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
-use yomi_core::{Ending, Line, Notation, Outcome, Record, TextError};
+use yomi_core::{Color, Ending, Line, Notation, Outcome, Record, TextError};
 use yomi_games::blokus::{self, BlokusDuo, BlokusMove};
 use yomi_games::draw::Draw;
 use yomi_games::go::{self, Go, GoMove};
@@ -90,8 +90,11 @@ impl<const LEN: usize> Contest for Go<LEN> {
 }
 
 impl Contest for BlokusDuo {
-    /// The reflection that leaves both start squares in place; the others swap the sides.
+    /// The reflection that leaves both start squares in place, for games that begin on the empty board; the others swap the sides.
     fn images(&self, moves: &[BlokusMove]) -> Vec<Vec<BlokusMove>> {
+        if !(self.occupied(Color::Black) | self.occupied(Color::White)).is_empty() {
+            return vec![moves.to_vec()];
+        }
         let transposed = moves.iter().map(|&mv| blokus::Symmetry::Transpose.mv(mv)).collect();
         vec![moves.to_vec(), transposed]
     }

@@ -21,6 +21,11 @@ pub struct RunDirectory {
 }
 
 impl RunDirectory {
+    /// The directory at `path`, whatever is in it.
+    pub fn at(path: &Path) -> RunDirectory {
+        RunDirectory { path: path.to_path_buf() }
+    }
+
     /// The directory in which a plan is run if nobody says otherwise.
     pub fn usual(plan: &Plan) -> PathBuf {
         let word = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };

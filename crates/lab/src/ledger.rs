@@ -8,11 +8,12 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use yomi_core::TextError;
 use yomi_core::clock::Stopwatch;
 
 use crate::error::{LabError, Result};
-use crate::row::GameRow;
 
 /// How long rows may wait for the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -29,10 +30,14 @@ pub struct Ledger {
 
 impl Ledger {
     /// Opens the ledger at `path`, which need not exist yet, and reads what was played so far. A torn last line is cut off.
-    pub fn open(path: &Path) -> Result<(Ledger, Vec<GameRow>)> {
+    pub fn open<R: DeserializeOwned>(path: &Path) -> Result<(Ledger, Vec<R>)> {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(path);
         let mut file = file.map_err(LabError::file("cannot open", path))?;
+        let regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        if !regular {
+            return Err(LabError::Conflict(format!("{} is no file that can be kept", path.display())));
+        }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(LabError::Locked(path.to_path_buf())),
@@ -49,7 +54,7 @@ impl Ledger {
     }
 
     /// Writes a row down. If that fails nothing of it stays behind.
-    pub fn append(&mut self, row: &GameRow) -> Result<()> {
+    pub fn append(&mut self, row: &impl Serialize) -> Result<()> {
         let mut line = serde_json::to_string(row)
             .map_err(|cause| LabError::file("cannot write a row of", &self.path)(std::io::Error::other(cause)))?;
         line.push('\n');
@@ -61,7 +66,8 @@ impl Ledger {
         }
         self.length += line.len() as u64;
         if self.synced.is_none_or(|watch| watch.elapsed() >= SYNC_EVERY) {
-            self.sync()?;
+            // The row is written; a disk that fails is told by the last sync.
+            let _ = self.sync();
         }
         Ok(())
     }
@@ -69,25 +75,19 @@ impl Ledger {
     /// Waits until everything is on the disk.
     pub fn sync(&mut self) -> Result<()> {
         self.synced = Some(Stopwatch::start());
-        match self.file.sync_data() {
-            // Pipes and devices cannot be synchronized and need not be.
-            Err(error) if error.kind() != std::io::ErrorKind::InvalidInput => {
-                Err(LabError::file("cannot write to", &self.path)(error))
-            }
-            _ => Ok(()),
-        }
+        self.file.sync_data().map_err(LabError::file("cannot write to", &self.path))
     }
 }
 
 /// Reads a ledger that somebody else may be writing to; a torn last line is left out.
-pub fn read(path: &Path) -> Result<Vec<GameRow>> {
+pub fn read<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>> {
     let bytes = std::fs::read(path).map_err(LabError::file("cannot read", path))?;
     let (rows, _) = parse(&bytes).map_err(|error| LabError::Text(error.context(path.display())))?;
     Ok(rows)
 }
 
 /// The rows of a ledger, and the length of what is whole. Only the last line may be torn; any other that is no row is an error.
-fn parse(bytes: &[u8]) -> std::result::Result<(Vec<GameRow>, u64), TextError> {
+fn parse<R: DeserializeOwned>(bytes: &[u8]) -> std::result::Result<(Vec<R>, u64), TextError> {
     let mut rows = Vec::new();
     let mut whole = 0;
     for (i, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
@@ -99,7 +99,7 @@ fn parse(bytes: &[u8]) -> std::result::Result<(Vec<GameRow>, u64), TextError> {
                 Err(_) if last => break,
                 Err(error) => {
                     let text = String::from_utf8_lossy(line);
-                    return Err(TextError::in_line(i + 1, &text, format!("this is no game of a ledger: {error}")));
+                    return Err(TextError::in_line(i + 1, &text, format!("this is no row of this ledger: {error}")));
                 }
             }
             whole += line.len();

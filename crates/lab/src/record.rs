@@ -65,6 +65,26 @@ pub(crate) fn picture<P: Contest>(start: &P, row: &GameRow, ply: usize) -> Resul
     Ok(svg(&position.picture(&marks), &SvgOptions::default()))
 }
 
+/// All moves are legal; a game that the rules ended has their result, and no other went on beyond its end.
+pub(crate) fn check<P: Contest>(start: &P, row: &GameRow) -> Result<(), TextError> {
+    let (start, moves, line) = replay(start, row)?;
+    let wrong = |what: &str| Err(TextError::new(format!("game {}: {what}", row.job)));
+    if moves.len() != row.plies as usize {
+        return wrong("the number of plies is not the number of moves");
+    }
+    if crate::arena::identity(&start, &moves) != row.identity {
+        return wrong("the identity is not that of these moves");
+    }
+    let by_rule = line.generate(&mut Vec::new());
+    let by_declaration = line.position().declared();
+    match (row.reason, by_rule) {
+        (Reason::Normal, _) if row.result == GameResult::of(by_rule.or(by_declaration)) => Ok(()),
+        (Reason::Normal, _) => wrong("the rules give another result"),
+        (_, Some(_)) => wrong("the rules had ended the game"),
+        (_, None) => Ok(()),
+    }
+}
+
 fn replay<P: Contest>(start: &P, row: &GameRow) -> Result<(P, Vec<P::Move>, yomi_core::Line<P>), TextError> {
     let whole = Opening { position: row.position.clone(), moves: row.moves.clone() };
     opening::replay(start, &whole).map_err(|error| error.context(format!("game {}", row.job)))

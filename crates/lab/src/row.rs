@@ -110,6 +110,8 @@ pub struct GameRow {
     /// What the player who made the move said the position was worth to it; one entry a move after the opening.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Option<f32>>,
+    /// Moves of each player, the opening apart.
+    pub made: [u32; 2],
     /// Simulations of each player.
     pub sims: [u64; 2],
     /// Nodes of each player.

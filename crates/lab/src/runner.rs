@@ -1,4 +1,4 @@
-//! Playing a match: threads take games from the schedule, one scribe writes them down.
+//! Playing a match: threads take games from the schedule and write them down one at a time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -13,6 +13,7 @@ use crate::error::{LabError, Result};
 use crate::ledger::Ledger;
 use crate::plan::Plan;
 use crate::row::GameRow;
+use crate::schedule::Order;
 use crate::standing::Standing;
 
 /// How a match is told to end before its time. Both flags may be raised from anywhere, a signal included.
@@ -65,10 +66,10 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<(Standing, RunEnd)> {
     let (ledger, rows) = directory.ledger()?;
-    let standing = Standing::of(plan, &rows)?;
-    let hall = Hall::new(plan, arena, controls, standing);
-    let mut scribe = Scribe { hall: &hall, ledger, failure: None, unsaved: Vec::new(), observer };
-    let logs = Some(directory.file("engine-logs"));
+    let mut standing = Standing::of(plan, &rows)?;
+    standing.forgive();
+    let hall = Hall::new(plan, arena, controls, State::new(plan, standing, ledger));
+    let logs = directory.file("engine-logs");
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for worker in 0..threads.max(1) {
@@ -78,26 +79,17 @@ pub fn run(
         drop(sender);
         loop {
             match receiver.recv_timeout(TICK) {
-                Ok(message) => scribe.take(message),
+                Ok(row) => observer.game(&row, &hall.lock().standing),
                 Err(mpsc::RecvTimeoutError::Timeout) => {
                     // A flag raised by a signal wakes nobody up.
                     hall.changed.notify_all();
-                    scribe.observer.tick(&hall.lock().standing);
+                    observer.tick(&hall.lock().standing);
                 }
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
         }
     });
-    scribe.finish()?;
-    let state = hall.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let end = if state.is_incomplete() {
-        RunEnd::Interrupted
-    } else if state.standing.pairings.iter().any(|pairing| pairing.given_up.is_some()) {
-        RunEnd::GivenUp
-    } else {
-        RunEnd::Complete
-    };
-    Ok((state.standing, end))
+    hall.state.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
 }
 
 /// What the threads share.
@@ -111,16 +103,35 @@ struct Hall<'a> {
 
 struct State {
     standing: Standing,
+    order: Order,
     /// The first place of the schedule that nobody has looked at yet.
     frontier: u64,
     /// Void games that are to be played again.
     again: VecDeque<u64>,
     attempts: BTreeMap<u64, u32>,
     playing: usize,
-    order: crate::schedule::Order,
+    ledger: Ledger,
+    /// What ended the match before its time.
+    failure: Option<LabError>,
+    /// Finished games that could not be written down.
+    unsaved: Vec<GameRow>,
 }
 
 impl State {
+    fn new(plan: &Plan, standing: Standing, ledger: Ledger) -> State {
+        State {
+            standing,
+            order: plan.order,
+            frontier: 0,
+            again: VecDeque::new(),
+            attempts: BTreeMap::new(),
+            playing: 0,
+            ledger,
+            failure: None,
+            unsaved: Vec::new(),
+        }
+    }
+
     /// The next game that is wanted.
     fn next(&self) -> Option<u64> {
         let again = self.again.iter().copied().find(|&index| self.wants(index));
@@ -145,59 +156,98 @@ impl State {
         self.playing += 1;
         Some((index, self.attempts.get(&index).copied().unwrap_or(0)))
     }
-}
 
-/// A message of a player's thread to the scribe.
-enum Message {
-    Played(Box<GameRow>),
-    /// The game was broken off or cannot be played; no more will come from this thread.
-    Broken(Option<LabError>),
+    /// Writes a game down and counts it.
+    fn write(&mut self, plan: &Plan, row: &GameRow) -> Result<()> {
+        self.ledger.append(row)?;
+        self.standing.add(plan, row)?;
+        if !row.counts() {
+            *self.attempts.entry(row.job).or_default() += 1;
+            self.again.push_back(row.job);
+        }
+        Ok(())
+    }
+
+    /// Everything is on the disk, or what is not is handed back.
+    fn finish(mut self) -> Result<(Standing, RunEnd)> {
+        let mut lost = Vec::new();
+        for row in std::mem::take(&mut self.unsaved) {
+            // The disk may have room again.
+            if !lost.is_empty() || self.ledger.append(&row).is_err() {
+                lost.push(row);
+            }
+        }
+        let synced = self.ledger.sync();
+        match self.failure {
+            None => synced?,
+            Some(cause) if lost.is_empty() => return Err(cause),
+            Some(cause) => return Err(LabError::Unsaved { cause: Box::new(cause), rows: lost }),
+        }
+        let end = if self.is_incomplete() {
+            RunEnd::Interrupted
+        } else if self.standing.pairings.iter().any(|pairing| pairing.given_up.is_some()) {
+            RunEnd::GivenUp
+        } else {
+            RunEnd::Complete
+        };
+        Ok((self.standing, end))
+    }
 }
 
 impl<'a> Hall<'a> {
-    fn new(plan: &'a Plan, arena: &'a dyn Arena, controls: &'a Controls, standing: Standing) -> Hall<'a> {
-        let state = State {
-            standing,
-            frontier: 0,
-            again: VecDeque::new(),
-            attempts: BTreeMap::new(),
-            playing: 0,
-            order: plan.order,
-        };
+    fn new(plan: &'a Plan, arena: &'a dyn Arena, controls: &'a Controls, state: State) -> Hall<'a> {
         Hall { plan, arena, controls, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A thread that panicked has not left the state half changed: changes are made by the scribe.
+        // A thread that panicked while it played has not touched the state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One thread: plays what is wanted until nothing is.
-    fn work(&self, worker: usize, logs: Option<PathBuf>, scribe: &mpsc::Sender<Message>) {
-        let tell = |message| {
-            // The scribe outlives all threads.
-            let _ = scribe.send(message);
-        };
-        let mut table = match self.arena.table(&self.plan.config, Place { worker, logs }) {
+    fn work(&self, worker: usize, logs: PathBuf, observed: &mpsc::Sender<GameRow>) {
+        let mut table = match self.arena.table(&self.plan.config, Place { worker, logs: Some(logs) }) {
             Ok(table) => table,
-            Err(error) => return tell(Message::Broken(Some(error.into()))),
+            Err(error) => return self.fail(&mut self.lock(), error.into()),
         };
         while let Some((index, attempt)) = self.next() {
-            let played = match self.plan.job(index, self.arena) {
-                Ok(job) => table.play(&job, &self.controls.stop),
-                Err(error) => {
-                    self.lock().playing -= 1;
-                    return tell(Message::Broken(Some(error.into())));
-                }
-            };
+            let played = self.plan.job(index, self.arena).map(|job| table.play(&job, &self.controls.stop));
+            let mut state = self.lock();
+            state.playing -= 1;
+            self.changed.notify_all();
             match played {
-                Some(row) => tell(Message::Played(Box::new(GameRow { attempt, ..row }))),
-                None => {
-                    self.lock().playing -= 1;
-                    return tell(Message::Broken(None));
+                Err(error) => return self.fail(&mut state, error.into()),
+                // Broken off.
+                Ok(None) => return,
+                Ok(Some(row)) => {
+                    let row = GameRow { attempt, ..row };
+                    self.write(&mut state, &row);
+                    drop(state);
+                    // Whoever watches outlives all threads.
+                    let _ = observed.send(row);
                 }
             }
         }
+    }
+
+    /// Writes a game down, before anybody begins another one.
+    fn write(&self, state: &mut State, row: &GameRow) {
+        if state.failure.is_some() {
+            state.unsaved.push(row.clone());
+        } else if let Err(error) = state.write(self.plan, row) {
+            if matches!(error, LabError::File { .. }) {
+                state.unsaved.push(row.clone());
+            }
+            self.fail(state, error);
+        }
+    }
+
+    /// Ends the match: games under way are finished, no more begin.
+    fn fail(&self, state: &mut State, error: LabError) {
+        // Relaxed: the flag carries no data.
+        self.controls.drain.store(true, Ordering::Relaxed);
+        state.failure.get_or_insert(error);
+        self.changed.notify_all();
     }
 
     /// The next game for a thread. Waits while games are being played that may have to be played again.
@@ -215,72 +265,6 @@ impl<'a> Hall<'a> {
                 return None;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
-/// The one who writes.
-struct Scribe<'a, 'h> {
-    hall: &'h Hall<'a>,
-    ledger: Ledger,
-    failure: Option<LabError>,
-    unsaved: Vec<GameRow>,
-    observer: &'h mut dyn Observer,
-}
-
-impl Scribe<'_, '_> {
-    fn take(&mut self, message: Message) {
-        match message {
-            Message::Played(row) => self.write(*row),
-            Message::Broken(None) => {}
-            Message::Broken(Some(error)) => self.fail(error),
-        }
-        self.hall.changed.notify_all();
-    }
-
-    fn write(&mut self, row: GameRow) {
-        let mut state = self.hall.lock();
-        state.playing -= 1;
-        if self.failure.is_some() {
-            self.unsaved.push(row);
-            return;
-        }
-        if let Err(error) = self.ledger.append(&row) {
-            drop(state);
-            self.unsaved.push(row);
-            return self.fail(error);
-        }
-        if let Err(error) = state.standing.add(self.hall.plan, &row) {
-            drop(state);
-            return self.fail(error.into());
-        }
-        if !row.counts() {
-            *state.attempts.entry(row.job).or_default() += 1;
-            state.again.push_back(row.job);
-        }
-        self.observer.game(&row, &state.standing);
-    }
-
-    /// Ends the match: games under way are finished, no more begin.
-    fn fail(&mut self, error: LabError) {
-        self.hall.controls.drain.store(true, Ordering::Relaxed);
-        self.failure.get_or_insert(error);
-    }
-
-    /// Everything is on the disk, or the rest is handed back.
-    fn finish(mut self) -> Result<()> {
-        // The disk may have room again.
-        while let Some(row) = self.unsaved.first() {
-            if self.ledger.append(row).is_err() {
-                break;
-            }
-            self.unsaved.remove(0);
-        }
-        let synced = self.ledger.sync();
-        match self.failure {
-            None => synced,
-            Some(cause) if self.unsaved.is_empty() => Err(cause),
-            Some(cause) => Err(LabError::Unsaved { cause: Box::new(cause), rows: self.unsaved }),
         }
     }
 }

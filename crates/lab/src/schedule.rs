@@ -141,8 +141,9 @@ mod tests {
 
     #[test]
     fn colours_are_swapped_within_a_pair_and_alternate_without() {
-        let slots =
-            |pairs, n| (0..n).map(|i| Order { pairings: 2, pairs }.slot(i)).map(|s| (s.round, s.pairing, s.swapped));
+        let slots = |pairs, n| {
+            (0..n).map(move |i| Order { pairings: 2, pairs }.slot(i)).map(|s| (s.round, s.pairing, s.swapped))
+        };
         let paired: Vec<_> = slots(true, 6).collect();
         let expected = [(0, 0, false), (0, 0, true), (0, 1, false), (0, 1, true), (1, 0, false), (1, 0, true)];
         assert_eq!(paired, expected);

@@ -85,9 +85,12 @@ impl Standing {
     pub fn of(plan: &Plan, rows: &[GameRow]) -> Result<Standing, TextError> {
         let mut standing = Standing::new(plan)?;
         rows.iter().try_for_each(|row| standing.add(plan, row))?;
-        // What was given up may be tried again by the next run.
-        standing.pairings.iter_mut().for_each(|pairing| (pairing.voids_in_a_row, pairing.given_up) = (0, None));
         Ok(standing)
+    }
+
+    /// What was given up is tried again.
+    pub fn forgive(&mut self) {
+        self.pairings.iter_mut().for_each(|pairing| (pairing.voids_in_a_row, pairing.given_up) = (0, None));
     }
 
     /// Whether the game at this place of the schedule was played.
@@ -133,7 +136,7 @@ impl Pairing {
 
     fn count(&mut self, row: &GameRow, game: Game, swapped: bool) -> Result<(), TextError> {
         let half_points = game.half_points();
-        self.voids_in_a_row = 0;
+        (self.voids_in_a_row, self.given_up) = (0, None);
         self.games.add(half_points);
         self.reasons.entry(row.reason).or_default()[half_points] += 1;
         self.by_color[usize::from(swapped)][half_points] += 1;

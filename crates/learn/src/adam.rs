@@ -19,16 +19,18 @@ impl Adam {
         Adam { mean: vec![[0.0; 2]; parameters], square: vec![[0.0; 2]; parameters], steps: 0 }
     }
 
-    /// One step down the gradient; each parameter moves by about `rate` at most, and shrinks by the fraction `rate·decay`.
-    pub fn step(&mut self, parameters: &mut [[f32; 2]], gradient: &[[f32; 2]], rate: f32, decay: f32) {
+    /// One step down the gradient; each parameter moves by about `rate` times its own factor at most, and shrinks by the fraction
+    /// `rate·decay`.
+    pub fn step(&mut self, parameters: &mut [[f32; 2]], gradient: &[[f32; 2]], factors: &[f32], rate: f32, decay: f32) {
         self.steps += 1;
         let (c1, c2) = (1.0 - BETA1.powi(self.steps), 1.0 - BETA2.powi(self.steps));
         let moments = self.mean.as_flattened_mut().iter_mut().zip(self.square.as_flattened_mut());
         let values = parameters.as_flattened_mut().iter_mut().zip(gradient.as_flattened());
-        for ((mean, square), (value, &g)) in moments.zip(values) {
+        let factors = factors.iter().flat_map(|&factor| [factor; 2]);
+        for (((mean, square), (value, &g)), factor) in moments.zip(values).zip(factors) {
             *mean += (1.0 - BETA1) * (g - *mean);
             *square += (1.0 - BETA2) * (g * g - *square);
-            *value -= rate * (*mean / c1 / ((*square / c2).sqrt() + EPSILON) + decay * *value);
+            *value -= rate * (factor * *mean / c1 / ((*square / c2).sqrt() + EPSILON) + decay * *value);
         }
     }
 }
@@ -45,7 +47,7 @@ mod tests {
         for i in 0..4000 {
             let [x, y] = parameters[0];
             let rate = 0.1 * (1.0 - i as f32 / 4000.0);
-            adam.step(&mut parameters, &[[2.0 * (x - 3.0), 0.2 * (y + 1.0)], [0.0; 2]], rate, 0.0);
+            adam.step(&mut parameters, &[[2.0 * (x - 3.0), 0.2 * (y + 1.0)], [0.0; 2]], &[1.0, 1.0], rate, 0.0);
         }
         assert!((parameters[0][0] - 3.0).abs() < 0.05 && (parameters[0][1] + 1.0).abs() < 0.05, "{parameters:?}");
         assert_eq!(parameters[1], [7.0, 0.0]);
@@ -55,7 +57,7 @@ mod tests {
     #[test]
     fn the_first_step_is_known() {
         let mut parameters = vec![[1.0, 0.0]];
-        Adam::new(1).step(&mut parameters, &[[0.5, -0.001]], 0.1, 0.2);
+        Adam::new(1).step(&mut parameters, &[[0.5, -0.001]], &[1.0], 0.1, 0.2);
         assert!((parameters[0][0] - (1.0 - 0.1 * (0.5 / 0.501 + 0.2))).abs() < 1e-6);
         assert!((parameters[0][1] - 0.1 * 0.5).abs() < 1e-5, "{parameters:?}");
     }

@@ -14,7 +14,7 @@ use yomi_core::clock::Stopwatch;
 use yomi_core::{Outcome, Seed, TextError};
 use yomi_eval::Linear;
 use yomi_eval::linear::{Layout, Weights};
-use yomi_games::shogi::{Shogi, ShogiMove, Variant};
+use yomi_games::shogi::{Kind, Shogi, ShogiMove, Variant};
 
 use crate::adam::Adam;
 use crate::games::{self, Game};
@@ -37,7 +37,8 @@ pub struct Settings {
     pub epochs: usize,
     /// Games a step.
     pub batch: usize,
-    /// How far a weight may move in the first step of a generation; in the last it is a tenth of it.
+    /// How far a relation may move in the first step of a generation, and a piece's worth eight times as far; in the last step it is
+    /// a tenth of it.
     pub rate: f32,
     /// The decay of weights, in parts of the rate.
     pub decay: f32,
@@ -54,8 +55,8 @@ impl Default for Settings {
             manner: Manner { nodes: 400, random: 16, explore: 0.01, plies: 256 },
             aim: Aim { k: 600.0, lambda: 0.5 },
             window: 6,
-            epochs: 2,
-            batch: 32,
+            epochs: 4,
+            batch: 16,
             rate: 1.5,
             decay: 5e-4,
             threads: 1,
@@ -82,8 +83,8 @@ pub struct Generation {
     pub held_out: [f64; 2],
     /// The value that wins a game with probability 0.73.
     pub k: f32,
-    /// Worth of a pawn before the unit was set.
-    pub pawn: Option<f32>,
+    /// By what the parameters were multiplied to set their unit.
+    pub factor: Option<f32>,
     /// Whether it was found in the files of an earlier run.
     pub resumed: bool,
     /// Seconds it took: playing, learning.
@@ -161,7 +162,7 @@ impl<V: Variant> Regression<V> {
             losses: Vec::new(),
             held_out: [f64::NAN; 2],
             k: self.settings.aim.k,
-            pawn: None,
+            factor: None,
             resumed: false,
             seconds: [played, 0.0],
         };
@@ -232,6 +233,7 @@ impl<V: Variant> Regression<V> {
         report.k = aim.k;
         report.held_out[0] = mean_loss(&mut crowd, &aim, &self.parameters);
         let mut adam = Adam::new(self.parameters.len());
+        let rates = rates::<V>(report.number);
         let mut rng = Seed::new(settings.seed).branch("order", report.number as u64).rng();
         let batches = learnt.len().div_ceil(settings.batch.max(1)) * settings.epochs;
         let mut step = 0;
@@ -246,16 +248,25 @@ impl<V: Variant> Regression<V> {
                 positions += gradient.positions;
                 gradient.mean();
                 let rate = settings.rate * (1.0 - 0.9 * step as f32 / batches as f32);
-                adam.step(&mut self.parameters, &gradient.sums, rate, settings.decay);
+                adam.step(&mut self.parameters, &gradient.sums, &rates, rate, settings.decay);
                 step += 1;
             }
             report.losses.push(loss / positions.max(1) as f64);
         }
         report.held_out[1] = mean_loss(&mut crowd, &aim, &self.parameters);
         let newest = self.window.last().map_or(&[][..], Vec::as_slice);
-        report.pawn = scale::pawn::<V>(&self.parameters, &newest[..newest.len().min(100)], 8);
-        scale::normalise(&mut self.parameters, report.pawn);
+        report.factor = scale::factor::<V>(&self.parameters, newest, 8);
+        scale::rescale(&mut self.parameters, report.factor);
     }
+}
+
+/// How fast each parameter may move against the others: what a piece is worth comes to hundreds, a relation to a few. The games of the
+/// first generation are almost random, and teach what pieces are worth and nothing else.
+fn rates<V: Variant>(generation: usize) -> Vec<f32> {
+    let layout = Layout::of::<V>();
+    let worth = layout.hand(Kind::Gold);
+    let relations = if generation == 0 { 0.0 } else { 1.0 };
+    (0..layout.len()).map(|index| if index <= worth { 8.0 } else { relations }).collect()
 }
 
 /// Where the value lies that wins a game with probability 0.73.

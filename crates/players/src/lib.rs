@@ -5,6 +5,7 @@
 
 mod blokus;
 mod go;
+mod policies;
 mod rollouts;
 mod searches;
 mod shogi;
@@ -13,6 +14,7 @@ mod toys;
 use yomi_core::{AnyEvaluator, Simulate, Spec, TextError};
 use yomi_search::{AlphaBetaOptions, Search};
 
+pub use policies::POLICIES;
 pub use searches::OTHER_SEARCHES;
 
 /// A game that can be played.
@@ -24,7 +26,12 @@ pub trait Playable: Simulate {
     fn evaluator(search: &Spec, evaluator: Option<&Spec>) -> Result<AnyEvaluator<Self>, TextError>;
 
     /// The search that `search` names, with the evaluation that `evaluator` names or the usual one of that search.
-    fn build(search: &Spec, evaluator: Option<&Spec>) -> Result<Box<dyn Search<Self>>, TextError>;
+    fn build(search: &Spec, evaluator: Option<&Spec>) -> Result<Box<dyn Search<Self>>, TextError> {
+        Self::build_with(search, Self::evaluator(search, evaluator)?)
+    }
+
+    /// The search that `search` names, with this evaluation.
+    fn build_with(search: &Spec, evaluator: AnyEvaluator<Self>) -> Result<Box<dyn Search<Self>>, TextError>;
 }
 
 /// What a game's file says; [`playable`] makes the rest of it.
@@ -40,6 +47,12 @@ trait Evaluations: Simulate {
 
     /// Alpha-beta, with whatever the game knows about captures and checks.
     fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>>;
+
+    /// What stands around another search in this game: `mate-first(mcss,nodes=10000)`.
+    fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
+        let _ = inner;
+        Err(spec.error(format!("{} is for shogi and minishogi", spec.name)))
+    }
 }
 
 /// Builds the searches of these games here. The types must be concrete: code of generic ones would be built again by every user.
@@ -53,8 +66,8 @@ macro_rules! playable {
                 <$game as Evaluations>::named(&evaluator.cloned().unwrap_or_else(usual))
             }
 
-            fn build(search: &Spec, evaluator: Option<&Spec>) -> Result<Box<dyn Search<Self>>, TextError> {
-                searches::build(search, <$game as Playable>::evaluator(search, evaluator)?)
+            fn build_with(search: &Spec, evaluator: AnyEvaluator<Self>) -> Result<Box<dyn Search<Self>>, TextError> {
+                searches::build(search, evaluator)
             }
         }
     )+ };

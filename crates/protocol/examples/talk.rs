@@ -35,20 +35,16 @@ fn play<P: Notation>(game: &str, color: Color, launch: &Launch, limits: &[String
     let mut engine = launch.start(Some(Box::new(std::io::stderr())))?;
     println!("{}", engine.name());
     let rules: BTreeMap<String, String> = P::RULES.iter().map(|r| (r.key.to_string(), r.default.to_string())).collect();
-    engine.new_game(
-        &Setup {
-            family: P::NAME.to_string(),
-            game: game.to_string(),
-            rules,
-            position: start.position_text(),
-            usual: true,
-            first: start.turn(),
-            color,
-            clock: None,
-            seed: 1,
-        },
-        &stop,
-    )?;
+    engine.new_game(&Setup {
+        family: P::NAME.to_string(),
+        game: game.to_string(),
+        rules,
+        position: start.position_text(),
+        usual: true,
+        first: start.turn(),
+        color,
+        seed: 1,
+    })?;
     let mut rng: Rng = Seed::new(1).rng();
     let (mut line, mut texts, mut moves) = (Line::new(start), Vec::new(), Vec::new());
     let outcome = loop {

@@ -148,6 +148,7 @@ impl Fake {
                     say("bestmove stale");
                 }
             }
+            "usinewgame" => self.at("usinewgame"),
             "quit" => self.leave(),
             _ => {}
         }

@@ -28,7 +28,6 @@ fn setup(family: &str) -> Setup {
         usual: true,
         first: Color::Black,
         color: Color::Black,
-        clock: None,
         seed: 1,
     }
 }
@@ -41,7 +40,7 @@ fn ask<'a>(moves: &'a [String], ms: Option<u64>, stop: &'a AtomicBool) -> Questi
 /// Plays one move; `ms` is the patience of every phase.
 fn play(launch: &Launch, family: &str) -> Result<(Box<dyn Engine>, Answer), Fault> {
     let mut engine = launch.start(None)?;
-    engine.new_game(&setup(family), &GO_ON)?;
+    engine.new_game(&setup(family))?;
     let answer = engine.think(&ask(&[], None, &GO_ON))?;
     Ok((engine, answer))
 }
@@ -107,7 +106,7 @@ fn good_engines_play_and_leave() {
         let moves = [mv.to_string(), "2b2c".to_string()];
         assert!(matches!(engine.think(&ask(&moves, None, &GO_ON)).unwrap().action, Action::Move(_)));
         engine.game_over(Some(Color::Black)).unwrap();
-        engine.new_game(&setup(family), &GO_ON).unwrap();
+        engine.new_game(&setup(family)).unwrap();
         assert_eq!(engine.quit(), Ok(()));
         drop(engine);
         assert_gone(&name);
@@ -257,7 +256,7 @@ fn whoever_does_not_leave_is_killed() {
 fn a_raised_flag_breaks_off() {
     let launch = launch("usi", "hang-go");
     let mut engine = launch.start(None).unwrap();
-    engine.new_game(&setup("shogi"), &GO_ON).unwrap();
+    engine.new_game(&setup("shogi")).unwrap();
     let name = engine.name().to_string();
     let stop = AtomicBool::new(false);
     let clock = Stopwatch::start();
@@ -299,10 +298,11 @@ fn what_cannot_be_is_said_at_the_start() {
 
 #[test]
 fn a_deaf_engine_does_not_block_the_writer() {
-    let launch = launch("usi", "hang-go");
-    let mut engine = launch.start(None).unwrap();
-    engine.new_game(&setup("shogi"), &GO_ON).unwrap();
-    let moves = vec!["7g7f".to_string(); 1_000_000];
-    let fault = engine.think(&ask(&moves, Some(100), &GO_ON)).unwrap_err();
-    assert!(matches!(fault.reason, Reason::Timeout(_)), "{fault}");
+    for count in [100, 1000] {
+        let mut engine = launch("usi", "hang-usinewgame").start(None).unwrap();
+        engine.new_game(&setup("shogi")).unwrap();
+        let moves = vec!["x".repeat(2000); count];
+        let fault = engine.think(&ask(&moves, Some(100), &GO_ON)).unwrap_err();
+        assert!(matches!(fault.reason, Reason::Timeout(_)), "{fault}");
+    }
 }

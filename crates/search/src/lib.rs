@@ -29,12 +29,14 @@
 
 pub mod alpha_beta;
 pub mod backup;
+pub mod book;
 pub mod expand;
 mod finished;
 pub mod flat;
 pub mod greedy;
 pub mod growth;
 pub mod mate;
+pub mod mate_first;
 pub mod methods;
 pub mod options;
 pub mod ordering;
@@ -58,8 +60,10 @@ pub mod tree;
 pub mod tree_search;
 
 pub use alpha_beta::{AlphaBeta, AlphaBetaOptions};
+pub use book::{Book, Bookish};
 pub use flat::{Flat, FlatOptions};
 pub use greedy::Greedy;
+pub use mate_first::MateFirst;
 pub use methods::{METHODS, Method};
 pub use quiescence::{Quiet, QuietOptions};
 pub use random::RandomPlayer;

@@ -1,6 +1,6 @@
 //! What every tree search may be told besides its recipe.
 
-use yomi_core::TextError;
+use yomi_core::{Spec, TextError};
 
 use crate::parameters::{Args, Parameter, Range, parameter};
 use crate::recipe::{CHOICES, Recipe};
@@ -18,6 +18,48 @@ pub struct Options {
     pub reuse: bool,
     /// How much a sample in flight lowers a node for the others, in the selection rule's own measure. For rules without chance only.
     pub virtual_loss: f32,
+    /// The temperatures of the threads, as multiples of the recipe's.
+    pub spread: Spread,
+}
+
+/// How the temperatures of threads differ: different threads search at different temperatures (Shibaura MCSS).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Spread {
+    /// Not at all.
+    Same,
+    /// From the first to the second in equal steps.
+    Linear(f32, f32),
+    /// From the first to the second by equal factors.
+    Log(f32, f32),
+}
+
+impl Spread {
+    /// How many times as hot as the recipe says the `member`-th of so many threads is.
+    pub fn factor(self, member: usize, members: usize) -> f32 {
+        let along = if members > 1 { member as f32 / (members - 1) as f32 } else { 0.5 };
+        match self {
+            Spread::Same => 1.0,
+            Spread::Linear(low, high) => low + along * (high - low),
+            Spread::Log(low, high) => low * (high / low).powf(along),
+        }
+    }
+
+    fn parse(spec: &Spec) -> Result<Spread, TextError> {
+        let args = Args { spec, table: &[] };
+        let factor = |index| args.positional(index, "two factors of the temperature", Range::Positive);
+        let spread = match spec.name.as_str() {
+            "same" => Spread::Same,
+            "linear" => Spread::Linear(factor(0)?, factor(1)?),
+            "log" => Spread::Log(factor(0)?, factor(1)?),
+            _ => {
+                return Err(
+                    spec.error(format!("{spec} is no spread; there are same, linear(low,high) and log(low,high)"))
+                );
+            }
+        };
+        spec.reject_unused()?;
+        Ok(spread)
+    }
 }
 
 /// No more threads or trees than this: beyond it lies a slip of the keyboard.
@@ -30,19 +72,25 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter("trees", "count", "1", "independent trees merged at the root, bit-exact with any number of threads"),
     parameter("reuse", "on | off", "on", "keep what is known of the moves played"),
     parameter("virtual-loss", "factor", "1", "how much a sample in flight repels the others"),
+    parameter(
+        "spread",
+        "same | linear(low,high) | log(low,high)",
+        "same",
+        "temperatures of the threads, as multiples of t",
+    ),
     parameter("solver", "on | off", "on", "prove wins, draws and losses and believe them"),
     parameter("choose", "value | visits", "", "how the move is chosen in the end; the method decides if left out"),
 ];
 
 impl Default for Options {
     fn default() -> Self {
-        Options { hash: 256, threads: 1, trees: 1, reuse: true, virtual_loss: 1.0 }
+        Options { hash: 256, threads: 1, trees: 1, reuse: true, virtual_loss: 1.0, spread: Spread::Same }
     }
 }
 
 impl Options {
     /// Reads the options, and what they change in the recipe.
-    pub(crate) fn read(spec: &yomi_core::Spec, recipe: &mut Recipe) -> Result<Options, TextError> {
+    pub(crate) fn read(spec: &Spec, recipe: &mut Recipe) -> Result<Options, TextError> {
         let args = Args { spec, table: PARAMETERS };
         let count = |key: &str, most: usize| -> Result<usize, TextError> {
             let n: usize = args.value(key)?;
@@ -52,12 +100,39 @@ impl Options {
         if let Some(word) = args.optional("choose")? {
             recipe.choose = word.choice(CHOICES)?;
         }
+        let word = args.word("spread")?;
+        let spread = Spread::parse(&word)?;
+        if spread != Spread::Same && recipe.select.heated(1.0).is_none() {
+            return Err(word.error("this selection has no temperature that threads could differ in"));
+        }
         Ok(Options {
+            spread,
             hash: count("hash", 1 << 24)? as u64,
             threads: count("threads", MOST)?,
             trees: count("trees", MOST)?,
             reuse: args.switch("reuse")?,
             virtual_loss: args.number("virtual-loss", Range::NotNegative)?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::Method;
+
+    #[test]
+    fn threads_differ_in_temperature() {
+        let factors = |spread: Spread| [0, 1, 2].map(|thread| spread.factor(thread, 3));
+        assert_eq!(factors(Spread::Linear(0.5, 2.5)), [0.5, 1.5, 2.5]);
+        let log = factors(Spread::Log(0.5, 2.0));
+        assert!((log[0] - 0.5).abs() < 1e-6 && (log[1] - 1.0).abs() < 1e-6 && (log[2] - 2.0).abs() < 1e-6, "{log:?}");
+        assert_eq!(factors(Spread::Same), [1.0; 3]);
+        assert_eq!(Spread::Linear(0.5, 2.5).factor(0, 1), 1.5);
+        let method: Method = "mcss(t=80,threads=4,spread=log(0.5,2.5))".parse().unwrap();
+        assert_eq!(method.options.spread, Spread::Log(0.5, 2.5));
+        for text in ["mcss(spread=wide)", "mcss(spread=log(1))", "mcss(spread=log(0,1))", "uct(spread=log(1,2))"] {
+            assert!(text.parse::<Method>().is_err(), "{text}");
+        }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use yomi_core::{Evaluator, Leaf, Move, Ply, Position, Spec, TextError};
+use yomi_core::{Evaluator, Family, Leaf, Move, Ply, Position, Siblings, Spec, TextError};
 
 use crate::alpha_beta::levels::Levels;
 use crate::alpha_beta::scale::{MAX_PLY, Scale};
@@ -25,13 +25,15 @@ pub struct QuietOptions {
     pub exchange: bool,
     /// Leave out captures that stay below alpha even with this many hundredths of a pawn on top; 0 tries them all.
     pub futility: u32,
+    /// Siblings further below the best one than this many hundredths of a pawn need no exact value; 0 asks for every value exactly.
+    pub window: u32,
     /// What a pawn is worth in the evaluator's unit.
     pub pawn: f32,
 }
 
 impl Default for QuietOptions {
     fn default() -> Self {
-        QuietOptions { depth: 8, checks: 0, nodes: 10_000, exchange: true, futility: 0, pawn: 87.0 }
+        QuietOptions { depth: 6, checks: 0, nodes: 200, exchange: true, futility: 100, window: 800, pawn: 87.0 }
     }
 }
 
@@ -44,6 +46,7 @@ impl QuietOptions {
             nodes: spec.value_or("nodes", default.nodes)?,
             exchange: spec.value_or("exchange", default.exchange)?,
             futility: spec.value_or("futility", default.futility)?,
+            window: spec.value_or("window", default.window)?,
             pawn: spec.value_or("pawn", default.pawn)?,
         };
         if !(options.pawn.is_finite() && options.pawn > 0.0) {
@@ -60,6 +63,7 @@ impl QuietOptions {
             (self.nodes != default.nodes, format!("nodes={}", self.nodes)),
             (self.exchange != default.exchange, format!("exchange={}", self.exchange)),
             (self.futility != default.futility, format!("futility={}", self.futility)),
+            (self.window != default.window, format!("window={}", self.window)),
             (self.pawn != default.pawn, format!("pawn={}", self.pawn)),
         ];
         all.into_iter().filter(|(differs, _)| *differs).map(|(_, text)| text).collect()
@@ -196,6 +200,7 @@ pub struct QuietScratch<M, S> {
     inner: S,
     levels: Levels<M>,
     plies: Vec<Ply>,
+    moves: Vec<M>,
 }
 
 /// Stops after so many nodes.
@@ -234,6 +239,24 @@ impl<E, G> Quiet<E, G> {
         scratch.plies.clear();
         scratch.plies.extend_from_slice(leaf.past);
         scratch.plies.push(leaf.position.ply());
+        let value = self.settle(leaf.position, f32::NEG_INFINITY, f32::INFINITY, 0, scratch);
+        (value, scratch.levels.pv(0))
+    }
+
+    /// Settles a position, `ply` plies below the one asked about, whose plies stand in the scratch.
+    #[inline]
+    fn settle<P: Position>(
+        &self,
+        position: &P,
+        alpha: f32,
+        beta: f32,
+        ply: usize,
+        scratch: &mut QuietScratch<P::Move, E::Scratch>,
+    ) -> f32
+    where
+        E: Evaluator<P>,
+        G: Guide<P>,
+    {
         let mut settling = Settling {
             evaluator: &self.inner,
             scratch: &mut scratch.inner,
@@ -244,8 +267,7 @@ impl<E, G> Quiet<E, G> {
             plies: &mut scratch.plies,
             pace: &mut Countdown(self.options.nodes),
         };
-        let value = settling.settle(leaf.position, f32::NEG_INFINITY, f32::INFINITY, 0, 0);
-        (value, scratch.levels.pv(0))
+        settling.settle(position, alpha, beta, ply, 0)
     }
 }
 
@@ -253,7 +275,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Evaluator<P> for Quiet<E, G> {
     type Scratch = QuietScratch<P::Move, E::Scratch>;
 
     fn scratch(&self, seed: u64) -> Self::Scratch {
-        QuietScratch { inner: self.inner.scratch(seed), levels: Levels::new(), plies: Vec::new() }
+        QuietScratch { inner: self.inner.scratch(seed), levels: Levels::new(), plies: Vec::new(), moves: Vec::new() }
     }
 
     fn win(&self) -> f32 {
@@ -262,6 +284,38 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Evaluator<P> for Quiet<E, G> {
 
     fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) -> f32 {
         self.resolve(leaf, scratch).0
+    }
+
+    /// Every child is settled one ply below the parent, which is judged first: an evaluation by difference has the parent's sums at
+    /// hand for each of them, and theirs for each capture. How bad a move is that loses more than the window against the best one
+    /// found so far is not searched out.
+    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut Self::Scratch) {
+        let Family { parent, past, moves, node, .. } = *family;
+        let before = &past[..past.len().saturating_sub(1)];
+        self.inner.evaluate(&Leaf { position: parent, past: before, moves, node, depth: 0 }, &mut scratch.inner);
+        let (chooser, prior) = (parent.turn(), 1.0 / moves.len() as f32);
+        scratch.plies.clear();
+        scratch.plies.extend_from_slice(past);
+        out.clear();
+        let window = self.options.window as f32 * self.options.pawn / 100.0;
+        let mut best = f32::NEG_INFINITY;
+        for &mv in moves {
+            let mut child = parent.clone();
+            child.play(mv);
+            let outcome = child.repetition(past).or_else(|| child.ended(&mut scratch.moves));
+            let value = match outcome {
+                Some(outcome) => outcome.value_for(chooser, self.inner.win()),
+                None => {
+                    scratch.plies.push(child.ply());
+                    let enough = if self.options.window > 0 { window - best } else { f32::INFINITY };
+                    let value = -self.settle(&child, f32::NEG_INFINITY, enough, 1, scratch);
+                    scratch.plies.pop();
+                    value
+                }
+            };
+            best = best.max(value);
+            out.push(value, prior, outcome);
+        }
     }
 
     fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, scratch: &mut Self::Scratch) {

@@ -56,8 +56,9 @@ impl Recipe {
 
     /// The columns the tree needs.
     pub fn extras(&self) -> Extras {
-        let auxiliary = matches!(self.select, Select::BestFirst { .. } | Select::Dents { .. })
-            || matches!(self.backup, Backup::ImplicitMinimax { .. });
+        let auxiliary =
+            matches!(self.select, Select::BestFirst { .. } | Select::Dents { .. } | Select::Anchored { .. })
+                || matches!(self.backup, Backup::ImplicitMinimax { .. });
         Extras { auxiliary, amaf: matches!(self.select, Select::Rave { .. }) }
     }
 
@@ -71,12 +72,12 @@ impl Recipe {
         let select = Select::parse(&args.word("select")?)?;
         let expand = Expand::parse(&args.word("expand")?)?;
         let backup = Backup::parse(&args.word("backup")?)?;
-        let shared = matches!(select, Select::BestFirst { .. } | Select::Dents { .. });
+        let shared = matches!(select, Select::BestFirst { .. } | Select::Dents { .. } | Select::Anchored { .. });
         if shared && matches!(backup, Backup::ImplicitMinimax { .. }) {
             let word = args.word("backup")?;
-            return Err(
-                word.error("implicit-minimax cannot go with best-first or dents: both need the auxiliary column")
-            );
+            return Err(word.error(
+                "implicit-minimax cannot go with best-first, dents or anchored: both need the auxiliary column",
+            ));
         }
         Ok(Recipe::new(select, expand, backup))
     }

@@ -42,6 +42,17 @@ impl Temperature {
         }
     }
 
+    /// The same so many times as hot. A target expectation has no temperature to change.
+    pub(crate) fn times(self, factor: f32) -> Temperature {
+        match self {
+            Temperature::Fixed(t) => Temperature::Fixed(t * factor),
+            Temperature::ByDepth { t, decay, floor } => {
+                Temperature::ByDepth { t: t * factor, decay, floor: floor * factor }
+            }
+            target @ Temperature::Target(_) => target,
+        }
+    }
+
     /// The temperature given for `key`, or its default.
     pub(crate) fn read(args: &Args<'_>, key: &str) -> Result<Temperature, TextError> {
         Temperature::parse(&args.word(key)?)

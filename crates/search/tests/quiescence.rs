@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use yomi_core::toy::Branch;
 use yomi_core::zobrist::mix;
-use yomi_core::{Color, Evaluator, Leaf, Line, Outcome, Position, Rng, Seed, Tactical};
+use yomi_core::{Color, Evaluator, Family, Leaf, Line, Outcome, Position, Rng, Seed, Siblings, Tactical};
 use yomi_eval::Material;
 use yomi_games::shogi::{Minishogi, Shogi9};
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
@@ -160,7 +160,7 @@ fn settle<P: Tactical, E: Evaluator<P, Scratch = ()>>(
 }
 
 const PLAIN: QuietOptions =
-    QuietOptions { depth: 5, checks: 0, nodes: u64::MAX, exchange: false, futility: 0, pawn: 87.0 };
+    QuietOptions { depth: 5, checks: 0, nodes: u64::MAX, exchange: false, futility: 0, window: 0, pawn: 87.0 };
 
 fn agrees_with_twin<P: Tactical, E: Evaluator<P, Scratch = ()>>(position: &P, evaluator: E, options: QuietOptions) {
     let expected = settle(position, &evaluator, &options, 0);
@@ -319,4 +319,47 @@ fn prints_as_typed() {
     let spec = yomi_core::Spec::parse(&quiet.to_string()).unwrap();
     let read = QuietOptions::from_spec(&spec, QuietOptions::default()).unwrap();
     assert_eq!(read, QuietOptions { depth: 4, checks: 1, ..QuietOptions::default() });
+}
+
+/// All siblings at once are worth what each is worth alone; with a window, those far below the best are only known to be so.
+#[test]
+fn siblings_together_are_siblings_alone() {
+    let exact = QuietOptions { depth: 3, exchange: true, ..PLAIN };
+    let mut rng = Seed::new(31).rng();
+    let (mut moves, mut bounded) = (Vec::new(), 0);
+    for _ in 0..12 {
+        let mut line = Line::new(Shogi9::default());
+        while line.len() < 60 && line.generate(&mut moves).is_none() {
+            line.play(moves[rng.below(moves.len())]);
+        }
+        if line.generate(&mut moves).is_some() {
+            continue;
+        }
+        let family = Family { parent: line.position(), past: line.plies(), moves: &moves, node: 0, depth: 0 };
+        let judge = |options: QuietOptions| {
+            let quiet = Quiet::new(Material, options);
+            let mut scratch = Evaluator::<Shogi9>::scratch(&quiet, 0);
+            let mut out = Siblings::default();
+            quiet.evaluate_siblings(&family, &mut out, &mut scratch);
+            out
+        };
+        let (together, windowed) = (judge(exact), judge(QuietOptions { window: 300, ..exact }));
+        let best = together.values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let quiet = Quiet::new(Material, exact);
+        let mut scratch = Evaluator::<Shogi9>::scratch(&quiet, 0);
+        for (i, &mv) in moves.iter().enumerate() {
+            let mut child = *line.position();
+            child.play(mv);
+            assert_eq!(together.outcomes[i], child.generate(&mut Vec::new()));
+            if together.outcomes[i].is_none() {
+                let alone = -quiet.evaluate(&leaf(&child), &mut scratch);
+                assert!((together.values[i] - alone).abs() < 0.1, "{} {alone}\n{child}", together.values[i]);
+            }
+            // Never better than it is, and exact near the best.
+            let (known, value) = (windowed.values[i], together.values[i]);
+            assert!(known >= value - 0.1 && (known <= best - 3.0 * 87.0 + 0.1 || (known - value).abs() < 0.1));
+            bounded += usize::from((known - value).abs() > 0.1);
+        }
+    }
+    assert!(bounded > 0, "the window saves something");
 }

@@ -13,9 +13,14 @@ pub fn dies_running<const LEN: usize>(go: &Go<LEN>, v: Vertex) -> bool {
     !escapes(go, v, &mut LIMIT.clone())
 }
 
-/// The first move of a ladder that takes the chain on `v`, which has two liberties, with the other side to move.
-pub fn ladder_move<const LEN: usize>(go: &Go<LEN>, v: Vertex) -> Option<Vertex> {
-    chased(go, v, &mut LIMIT.clone())
+/// Whether some ladder takes the chain on `v`, which has two liberties, with the other side to move.
+pub fn is_in_ladder<const LEN: usize>(go: &Go<LEN>, v: Vertex) -> bool {
+    chased(go, v, &mut LIMIT.clone()).is_some()
+}
+
+/// Whether the other side, which is to move, begins a ladder that takes the chain on `v` by playing on its liberty `at`.
+pub fn begins_ladder<const LEN: usize>(go: &Go<LEN>, v: Vertex, at: Vertex) -> bool {
+    holds(go, v, at, &mut LIMIT.clone())
 }
 
 /// Whether the side to move saves its chain on `v` from atari: by taking one of the chains around it, or by extending to where nobody
@@ -71,15 +76,18 @@ fn chased<const LEN: usize>(go: &Go<LEN>, v: Vertex, left: &mut u32) -> Option<V
     let owner: Color = go.at(v)?;
     let room = |at: Vertex| liberties_after::<LEN, 4>(go, at, owner);
     let order = if room(a) >= room(b) { [a, b] } else { [b, a] };
-    order.into_iter().find(|&at| {
-        if *left == 0 || !go.is_legal(GoMove::at(at)) || liberties_after::<LEN, 2>(go, at, go.turn()) == 0 {
-            return false;
-        }
-        *left = left.saturating_sub(1);
-        let mut next = go.clone();
-        next.play(GoMove::at(at));
-        next.atari(v).is_some() && !escapes(&next, v, left)
-    })
+    order.into_iter().find(|&at| holds(go, v, at, left))
+}
+
+/// Whether a stone on `at` puts the chain on `v` in atari so that it does not escape.
+fn holds<const LEN: usize>(go: &Go<LEN>, v: Vertex, at: Vertex, left: &mut u32) -> bool {
+    if *left == 0 || !go.is_legal(GoMove::at(at)) || liberties_after::<LEN, 2>(go, at, go.turn()) == 0 {
+        return false;
+    }
+    *left = left.saturating_sub(1);
+    let mut next = go.clone();
+    next.play(GoMove::at(at));
+    next.atari(v).is_some() && !escapes(&next, v, left)
 }
 
 #[cfg(test)]
@@ -156,10 +164,10 @@ mod tests {
         ];
         let go = position(rows, "w");
         let stone = go.parse_vertex("D7").unwrap();
-        let found = ladder_move(&go, stone).map(|v| go.vertex_text(v));
-        assert_eq!(found.as_deref(), Some("E7"), "{go}");
+        let begins = |at: &str| begins_ladder(&go, stone, go.parse_vertex(at).unwrap());
+        assert!(is_in_ladder(&go, stone) && begins("E7") && !begins("D6"), "{go}");
         let mut safe = rows;
         safe[4] = "...b.....";
-        assert_eq!(ladder_move(&position(safe, "w"), stone), None);
+        assert!(!is_in_ladder(&position(safe, "w"), stone));
     }
 }

@@ -72,7 +72,7 @@ pub fn is_sensible<const LEN: usize>(go: &Go<LEN>, v: Vertex) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use yomi_core::{Notation, Seed, Simulate};
+    use yomi_core::{Seed, Simulate};
     use yomi_games::go::{Go9, Rules};
 
     /// Against the position itself, all along random games: the count is exact as far as it is promised:

@@ -212,3 +212,95 @@ fn propose_ataris<const LEN: usize>(go: &Go<LEN>, last: Vertex, proposed: &mut V
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use yomi_core::policy::play_out;
+    use yomi_core::{Notation, Seed, Simulate};
+    use yomi_games::go::{self, Go9};
+
+    const ALWAYS: Rules = Rules { capture: 1.0, atari: 1.0, nakade: 1.0, shapes: 1.0, careful: 1.0, wary: 1.0 };
+    const NEVER: Rules = Rules { capture: 0.0, atari: 0.0, nakade: 0.0, shapes: 0.0, careful: 0.0, wary: 0.0 };
+
+    /// The answers to `last`, played in a position drawn by rows from the top, over a hundred tries.
+    fn answers(rules: Rules, rows: [&str; 5], turn: &str, last: &str) -> Vec<String> {
+        let start = Go9::new(5, go::Rules::default()).unwrap();
+        let mut go = start.parse_position(&format!("{} {turn}", rows.join("/"))).unwrap();
+        go.play(go.parse_move(last).unwrap());
+        let policy = Patterns::new(rules);
+        let (mut scratch, mut rng) = (Policy::<Go9>::scratch(&policy), Seed::new(1).rng());
+        let mut found = std::collections::BTreeSet::new();
+        for _ in 0..100 {
+            match policy.choose(&go, &mut rng, &mut scratch) {
+                Step::Continue(mv) => found.insert(go.move_text(mv)),
+                Step::Break(_) => panic!("the game goes on"),
+            };
+        }
+        found.into_iter().collect()
+    }
+
+    #[test]
+    fn captures_what_runs_into_atari() {
+        let rows = [".....", ".b...", "b.b..", ".....", "....."];
+        assert_eq!(answers(Rules { capture: 1.0, ..NEVER }, rows, "w", "B3"), ["B2"]);
+        assert!(answers(NEVER, rows, "w", "B3").len() > 5);
+    }
+
+    #[test]
+    fn escapes_and_counters() {
+        // White's C3 puts B3 in atari; its way out is B2.
+        let rows = [".....", ".w...", "wb...", ".....", "....."];
+        assert_eq!(answers(Rules { capture: 1.0, ..NEVER }, rows, "w", "C3"), ["B2"]);
+    }
+
+    #[test]
+    fn ataris_on_two_liberties() {
+        let rows = [".....", "..b..", ".b...", ".....", "....."];
+        // White's C3 has two liberties; the black stones beside it have three.
+        assert_eq!(answers(Rules { atari: 1.0, ..NEVER }, rows, "w", "C3"), ["C2", "D3"]);
+    }
+
+    #[test]
+    fn shapes_around_the_last_move() {
+        let rows = [".....", ".....", ".b...", ".....", "....."];
+        let found = answers(Rules { shapes: 1.0, careful: 1.0, ..NEVER }, rows, "w", "C3");
+        assert!(found.iter().all(|point| ["A", "B", "C", "D"].contains(&&point[..1])), "{found:?}");
+        assert!(found.len() < answers(NEVER, rows, "w", "C3").len());
+    }
+
+    #[test]
+    fn nakade_where_stones_were_taken() {
+        // White takes A1, B1 and C1 from D1; Black plays the middle.
+        let rows = [".....", ".....", "wwww.", "wwww.", "bbb.."];
+        let start = Go9::new(5, go::Rules::default()).unwrap();
+        let mut go = start.parse_position(&format!("{} w", rows.join("/"))).unwrap();
+        go.play(go.parse_move("D1").unwrap());
+        assert_eq!(go.just_emptied().len(), 3);
+        assert_eq!(answers(Rules { nakade: 1.0, ..NEVER }, rows, "w", "D1"), ["B1"]);
+    }
+
+    /// Whole games: every move is legal and fills no eye, and games end.
+    #[test]
+    fn games_are_legal_and_end() {
+        for rules in [Rules::default(), ALWAYS, NEVER] {
+            let policy = Patterns::new(rules);
+            let (mut scratch, mut rng) = (Policy::<Go9>::scratch(&policy), Seed::new(2).rng());
+            let mut cut_off = 0;
+            for _ in 0..100 {
+                let mut go = Go9::new(9, go::Rules::default()).unwrap();
+                let horizon = go.horizon();
+                let (_, plies) = play_out(&mut go.clone(), 0, &policy, &mut rng, &mut scratch);
+                cut_off += u32::from(plies >= horizon);
+                while let Step::Continue(mv) = policy.choose(&go, &mut rng, &mut scratch) {
+                    assert!(go.is_legal(mv) && mv.vertex().is_none_or(|v| !go.is_eye(v, go.turn())), "{go}");
+                    go.play(mv);
+                    if go.stones(Color::Black) + go.prisoners(Color::White) > 300 {
+                        break;
+                    }
+                }
+            }
+            assert!(cut_off < 5, "{cut_off} of 100");
+        }
+    }
+}

@@ -17,7 +17,7 @@ pub trait Engine: Send {
     fn name(&self) -> &str;
 
     /// A new game begins.
-    fn new_game(&mut self, setup: &Setup, stop: &AtomicBool) -> Result<(), Fault>;
+    fn new_game(&mut self, setup: &Setup) -> Result<(), Fault>;
 
     /// It is your turn.
     fn think(&mut self, question: &Question<'_>) -> Result<Answer, Fault>;
@@ -46,8 +46,6 @@ pub struct Setup {
     pub first: Color,
     /// The side of the program.
     pub color: Color,
-    /// How time is counted, if it is.
-    pub clock: Option<Clock>,
     /// For programs that take a seed.
     pub seed: u64,
 }

@@ -1,7 +1,6 @@
 //! Programs that speak GTP: Go, and Blokus Duo as Pentobi speaks it.
 
 use std::io::Write;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use yomi_core::Color;
@@ -232,9 +231,9 @@ impl Engine for Gtp {
         &self.name
     }
 
-    fn new_game(&mut self, setup: &Setup, stop: &AtomicBool) -> Result<(), Fault> {
+    fn new_game(&mut self, setup: &Setup) -> Result<(), Fault> {
         self.talk.enter(Phase::Setup);
-        let wait = wait(self.patience.ready, stop);
+        let wait = calm(self.patience.ready);
         self.time = None;
         if self.commands.iter().any(|known| known == "set_random_seed") {
             let seed = (setup.seed & 0x7fff_ffff).to_string();

@@ -71,13 +71,6 @@ const PROTOCOLS: &[(&str, Protocol)] = &[("usi", Protocol::Usi), ("gtp", Protoco
 const SETTINGS: &[&str] = &["sims", "evals", "nodes", "depth", "time"];
 
 impl Launch {
-    /// Whether this names a program of somebody else.
-    pub fn is_foreign(name: &str) -> bool {
-        PROTOCOLS.iter().any(|&(protocol, _)| {
-            name.strip_prefix(protocol).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '(']))
-        })
-    }
-
     /// The short form as a specification, settings behind it kept: `gtp:gnugo --mode gtp time=1` is `gtp("gnugo --mode gtp") time=1`.
     /// Any other text comes back as it is.
     pub fn expand(text: &str) -> Result<String, TextError> {
@@ -102,8 +95,8 @@ impl Launch {
 
     /// Reads `usi(…)`, `gtp(…)` or `xboard(…)`.
     pub fn from_spec(spec: &Spec) -> Result<Launch, TextError> {
-        let found = PROTOCOLS.iter().find(|(name, _)| *name == spec.name);
-        let &(_, protocol) = found.ok_or_else(|| spec.error("the languages are usi, gtp and xboard"))?;
+        let found = Protocol::named(&spec.name);
+        let protocol = found.ok_or_else(|| spec.error("the languages are usi, gtp and xboard"))?;
         let command = spec.positional(0).ok_or_else(|| spec.error(format!("{}(…) needs a command", spec.name)))?;
         let mut launch = Launch {
             protocol,
@@ -148,6 +141,13 @@ impl FromStr for Launch {
 
     fn from_str(text: &str) -> Result<Launch, TextError> {
         Launch::from_spec(&Spec::parse(&Launch::expand(text)?)?)
+    }
+}
+
+impl Protocol {
+    /// The language of this name.
+    pub fn named(name: &str) -> Option<Protocol> {
+        PROTOCOLS.iter().find(|(known, _)| *known == name).map(|&(_, protocol)| protocol)
     }
 }
 
@@ -213,7 +213,7 @@ mod tests {
         for wrong in ["usi:", "gtp:  ", "usi: nodes=5"] {
             assert!(Launch::expand(wrong).is_err(), "{wrong}");
         }
-        assert!(Launch::is_foreign("usi:x") && Launch::is_foreign("gtp") && !Launch::is_foreign("uct"));
+        assert_eq!((Protocol::named("gtp"), Protocol::named("uct")), (Some(Protocol::Gtp), None));
     }
 
     #[test]

@@ -120,11 +120,16 @@ impl Process {
     /// Says a line. It is on its way when this returns, not necessarily read.
     pub fn send(&mut self, line: &str) {
         self.log.line('>', line);
-        if self.outbox.len() + line.len() < MAX_OUTBOX {
-            // A line is one line, whatever somebody put into a name.
-            self.outbox.extend(line.bytes().map(|byte| if byte == b'\n' || byte == b'\r' { b' ' } else { byte }));
-            self.outbox.push_back(b'\n');
+        if self.outbox.len() + line.len() >= MAX_OUTBOX {
+            // It does not read. To go on without this line would be to talk of something else.
+            self.log.line('#', "too much is waiting to be read: its input is closed");
+            self.outbox.clear();
+            self.stdin = None;
+            return;
         }
+        // A line is one line, whatever somebody put into a name.
+        self.outbox.extend(line.bytes().map(|byte| if byte == b'\n' || byte == b'\r' { b' ' } else { byte }));
+        self.outbox.push_back(b'\n');
         self.write();
     }
 

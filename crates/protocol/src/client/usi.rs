@@ -1,7 +1,6 @@
 //! Programs that speak USI: shogi and minishogi.
 
 use std::io::Write;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use yomi_core::Color;
@@ -20,7 +19,7 @@ pub struct Usi {
     options: Vec<EngineOption>,
     patience: Patience,
     timing: Timing,
-    /// Whether the user chose the variant, or the program knows only one.
+    /// The game it was told to play, where it plays several.
     variant: Option<String>,
     /// The start of the game being played; nothing, if it is the usual one.
     start: Option<String>,
@@ -155,15 +154,14 @@ impl Engine for Usi {
         &self.name
     }
 
-    fn new_game(&mut self, setup: &Setup, stop: &AtomicBool) -> Result<(), Fault> {
+    fn new_game(&mut self, setup: &Setup) -> Result<(), Fault> {
         self.talk.enter(Phase::Ready);
         self.choose_game(setup)?;
         self.start = if setup.usual { None } else { Some(setup.position.clone()) };
         self.color = setup.color;
         self.talk.forget();
         self.talk.say(Command::IsReady);
-        let wait = wait(self.patience.ready, stop);
-        self.talk.hear(&wait, |line| (line.trim() == "readyok").then_some(Ok(())))?;
+        self.talk.hear(&calm(self.patience.ready), |line| (line.trim() == "readyok").then_some(Ok(())))?;
         self.talk.enter(Phase::Setup);
         self.talk.say(Command::NewGame);
         Ok(())

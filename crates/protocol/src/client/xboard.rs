@@ -5,7 +5,6 @@
 //! line (`depth = 1. 7g7f 300000`). The program keeps no account of whose turn it is: `black` or `white` and `go` say it.
 
 use std::io::Write;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use yomi_core::Color;
@@ -142,7 +141,7 @@ impl Engine for Xboard {
         &self.name
     }
 
-    fn new_game(&mut self, setup: &Setup, _stop: &AtomicBool) -> Result<(), Fault> {
+    fn new_game(&mut self, setup: &Setup) -> Result<(), Fault> {
         self.talk.enter(Phase::Setup);
         if !matches!(setup.family.as_str(), "shogi" | "minishogi") {
             let why = format!("this dialogue is spoken for shogi and minishogi, not for {}", setup.game);

@@ -13,7 +13,7 @@ use yomi_core::TextError;
 use super::Entry;
 use crate::backup::Backup;
 use crate::expand::Expand;
-use crate::parameters::{Args, parameter};
+use crate::parameters::{Args, Range, parameter};
 use crate::recipe::Recipe;
 use crate::select::Select;
 use crate::temperature::Temperature;
@@ -25,6 +25,13 @@ pub(super) const ENTRY: Entry = Entry {
     parameters: &[
         parameter("t", "value | by-depth(t,decay=,floor=) | target(fraction)", "80", "temperature of selection"),
         parameter("tb", "as t", "", "temperature of the backup (S4.1); as t if left out"),
+        parameter(
+            "static",
+            "fraction",
+            "0",
+            "how much selection holds to the static value of a child with nothing below it",
+        ),
+        parameter("td", "value", "100", "temperature of the soft depth by which that fades"),
         parameter("expand", "siblings | growth(…)", "siblings", "how the tree grows (S3.2)"),
     ],
     build,
@@ -33,7 +40,11 @@ pub(super) const ENTRY: Entry = Entry {
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let t = Temperature::read(args, "t")?;
     let backup = Backup::Softmax { t: Temperature::read_or(args, "tb", t)? };
-    Ok(Recipe::new(Select::Boltzmann { t, c: 0.0 }, Expand::parse(&args.word("expand")?)?, backup))
+    let select = match (args.number("static", Range::Fraction)?, args.number("td", Range::NotNegative)?) {
+        (0.0, _) => Select::Boltzmann { t, c: 0.0 },
+        (share, td) => Select::Anchored { t, share, td },
+    };
+    Ok(Recipe::new(select, Expand::parse(&args.word("expand")?)?, backup))
 }
 
 #[cfg(all(test, not(loom)))]
@@ -55,6 +66,16 @@ mod tests {
         assert!((f64::from(found.moves[0].selection) - probability).abs() < 1e-6);
         assert!((f64::from(found.moves[0].backup) - probability).abs() < 1e-6);
         assert!((found.effective_depth - 2.0).abs() < 1e-6 && found.nodes_per_depth == [1, 2, 4]);
+    }
+
+    /// The selection of the authors' engines changes which leaf is looked at next, not what a node is worth.
+    #[test]
+    fn holding_to_static_values_changes_the_way_and_not_the_end() {
+        let text = "((1 3) (2 2.5))";
+        let plain = search("mcss(t=1)", text, 2, 100);
+        let held = search("mcss(t=1,static=0.5,td=1)", text, 2, 100);
+        assert!((plain.value - held.value).abs() < 1e-6, "{} {}", plain.value, held.value);
+        assert_ne!(plain.moves[0].selection, held.moves[0].selection);
     }
 
     /// S0.2: high temperatures search wide and shallow, low ones narrow and deep.

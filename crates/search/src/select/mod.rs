@@ -3,6 +3,7 @@
 //! A rule gives every sibling a number: a weight, when the child is drawn at random, or an urgency, when the most urgent is taken.
 //! Each rule is a file with its formula. The enum is matched once a node; the loops over the siblings are inside.
 
+mod anchored;
 mod best_first;
 mod boltzmann;
 mod entropy;
@@ -12,13 +13,14 @@ mod text;
 mod thompson;
 mod ucb1;
 
+pub(crate) use anchored::mass;
 pub(crate) use best_first::reach;
 pub use entropy::Regularizer;
 pub(crate) use entropy::entropic_policy;
 pub use puct::FirstPlay;
-pub use rave::Schedule;
+pub use rave::{Belief, Schedule};
 pub use text::WORDS;
-pub(crate) use text::{parse_first_play, parse_schedule};
+pub(crate) use text::{EVEN, WINS, parse_belief, parse_first_play, parse_schedule};
 pub use ucb1::Unit;
 
 use yomi_core::Rng;
@@ -39,6 +41,15 @@ pub enum Select {
         /// Weight of the policy term, in the evaluator's unit.
         c: f32,
     },
+    /// At random by `exp(E'/T)`, E' being drawn towards the static value while little is below a child (Shibaura MCSS).
+    Anchored {
+        /// Temperature.
+        t: Temperature,
+        /// How much of E' is the static value of a child with nothing below it, from 0 to 1.
+        share: f32,
+        /// Temperature of the soft depth.
+        td: f32,
+    },
     /// The highest upper confidence bound (S2.1).
     Ucb1 {
         /// Weight of exploration.
@@ -54,6 +65,8 @@ pub enum Select {
         unit: Unit,
         /// How fast the mixture trusts the samples themselves.
         schedule: Schedule,
+        /// What prior probabilities count before that.
+        belief: Belief,
     },
     /// The policy's upper confidence bound (S4.1, baseline).
     Puct {
@@ -212,8 +225,11 @@ impl Select {
     pub(crate) fn rate(&self, choice: &Choice<'_>, buffers: &mut Buffers, rng: &mut Rng) -> Rule {
         match *self {
             Select::Boltzmann { t, c } => boltzmann::rate(t, c, choice, buffers),
+            Select::Anchored { t, share, .. } => anchored::rate(t, share, choice, buffers),
             Select::Ucb1 { c, unit } => ucb1::rate(unit.weight(c, choice.win), choice, buffers),
-            Select::Rave { c, unit, schedule } => rave::rate(unit.weight(c, choice.win), schedule, choice, buffers),
+            Select::Rave { c, unit, schedule, belief } => {
+                rave::rate(unit.weight(c, choice.win), schedule, belief, choice, buffers)
+            }
             Select::Puct { c, base, first_play } => puct::rate(c, base, first_play, choice, buffers),
             Select::Thompson { sigma } => thompson::rate(sigma, choice, buffers, rng),
             Select::Greedy => {
@@ -269,6 +285,15 @@ impl Select {
         )
     }
 
+    /// The same rule so many times as hot; none for rules without a temperature that could differ from thread to thread.
+    pub(crate) fn heated(&self, factor: f32) -> Option<Select> {
+        match *self {
+            Select::Boltzmann { t, c } => Some(Select::Boltzmann { t: t.times(factor), c }),
+            Select::Anchored { t, share, td } => Some(Select::Anchored { t: t.times(factor), share, td }),
+            _ => None,
+        }
+    }
+
     /// A difference of values that makes this rule change its mind: what a virtual loss takes away.
     pub(crate) fn virtual_loss(&self, win: f32) -> f32 {
         match *self {
@@ -282,6 +307,7 @@ impl Select {
     pub(crate) fn uses_priors(&self) -> bool {
         match *self {
             Select::Boltzmann { c, .. } => c > 0.0,
+            Select::Rave { belief, .. } => belief.counts(),
             Select::Puct { .. } | Select::Entropy { by: Regularizer::Relative, .. } => true,
             _ => false,
         }

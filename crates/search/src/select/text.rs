@@ -4,7 +4,7 @@ use std::fmt;
 
 use yomi_core::{Spec, TextError};
 
-use super::{FirstPlay, Regularizer, Schedule, Select, Unit};
+use super::{Belief, FirstPlay, Regularizer, Schedule, Select, Unit};
 use crate::parameters::{Args, Parameter, Range, Word, among, parameter};
 use crate::temperature::Temperature;
 
@@ -14,6 +14,9 @@ const UNIT: Parameter =
 const EPSILON: Parameter =
     parameter("e", "fraction", "0.01", "exploration ε: the uniform part is ε|A|/ln(N+1), at most 1");
 const T: Parameter = parameter("t", "value", "0.1", "temperature");
+
+pub(crate) const EVEN: Parameter = parameter("even", "samples", "0", "virtual samples of every move, all even");
+pub(crate) const WINS: Parameter = parameter("wins", "samples", "0", "virtual wins of a move of prior p: wins·√p");
 
 /// The rules and their parameters.
 pub const WORDS: &[Word] = &[
@@ -25,6 +28,20 @@ pub const WORDS: &[Word] = &[
             parameter("c", "value", "0", "weight of the policy term c·P·√Σn/(1+n) (S4.1)"),
         ],
     },
+    Word {
+        name: "anchored",
+        about: "at random by exp(E'/T), E' drawn towards the static value while little is below (Shibaura MCSS)",
+        parameters: &[
+            parameter("t", "value | by-depth(t,decay=,floor=) | target(fraction)", "80", "temperature"),
+            parameter(
+                "share",
+                "fraction",
+                "0.5",
+                "how much of E' is static with nothing below; falls as one over the mass",
+            ),
+            parameter("td", "value", "100", "temperature of the mass, a soft depth"),
+        ],
+    },
     Word { name: "ucb1", about: "the highest X + c·√(2 ln n/n_u) (S2.1)", parameters: &[C_BY_RATE, UNIT] },
     Word {
         name: "rave",
@@ -33,6 +50,8 @@ pub const WORDS: &[Word] = &[
             C_BY_RATE,
             UNIT,
             parameter("beta", "hand(k) | least-squares(b)", "hand(1000)", "how all-moves-as-first fades"),
+            EVEN,
+            WINS,
         ],
     },
     Word {
@@ -84,11 +103,17 @@ impl Select {
             "boltzmann" => {
                 Select::Boltzmann { t: Temperature::read(&args, "t")?, c: args.number("c", Range::NotNegative)? }
             }
+            "anchored" => Select::Anchored {
+                t: Temperature::read(&args, "t")?,
+                share: args.number("share", Range::Fraction)?,
+                td: args.number("td", Range::NotNegative)?,
+            },
             "ucb1" => Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: args.choice("unit", UNITS)? },
             "rave" => Select::Rave {
                 c: args.number("c", Range::NotNegative)?,
                 unit: args.choice("unit", UNITS)?,
                 schedule: parse_schedule(&args.word("beta")?)?,
+                belief: parse_belief(&args)?,
             },
             "puct" => Select::Puct {
                 c: args.number("c", Range::NotNegative)?,
@@ -130,6 +155,11 @@ pub(crate) fn parse_schedule(spec: &Spec) -> Result<Schedule, TextError> {
     Ok(schedule)
 }
 
+/// The parameters [`EVEN`] and [`WINS`].
+pub(crate) fn parse_belief(args: &Args<'_>) -> Result<Belief, TextError> {
+    Ok(Belief { even: args.number("even", Range::NotNegative)?, wins: args.number("wins", Range::NotNegative)? })
+}
+
 pub(crate) fn parse_first_play(spec: &Spec) -> Result<FirstPlay, TextError> {
     let args = Args { spec, table: &[] };
     let first_play = match spec.name.as_str() {
@@ -150,9 +180,14 @@ impl fmt::Display for Select {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Select::Boltzmann { t, c } => write!(f, "boltzmann(t={t},c={c})"),
+            Select::Anchored { t, share, td } => write!(f, "anchored(t={t},share={share},td={td})"),
             Select::Ucb1 { c, unit } => write!(f, "ucb1(c={c},unit={})", name_of(UNITS, unit)),
-            Select::Rave { c, unit, schedule } => {
-                write!(f, "rave(c={c},unit={},beta={schedule})", name_of(UNITS, unit))
+            Select::Rave { c, unit, schedule, belief } => {
+                write!(f, "rave(c={c},unit={},beta={schedule}", name_of(UNITS, unit))?;
+                if belief.counts() {
+                    write!(f, ",even={},wins={}", belief.even, belief.wins)?;
+                }
+                write!(f, ")")
             }
             Select::Puct { c, base, first_play } => write!(f, "puct(c={c},base={base},fpu={first_play})"),
             Select::Thompson { sigma } => write!(f, "thompson(sigma={sigma})"),
@@ -179,6 +214,7 @@ mod tests {
         }
         for text in [
             "rave(c=0,unit=value,beta=least-squares(0.1))",
+            "rave(c=0,unit=rate,beta=hand(1000),even=10,wins=300)",
             "puct(c=2,base=19652,fpu=value(-0.5))",
             "puct(c=2,base=0,fpu=loss)",
         ] {
@@ -196,6 +232,7 @@ mod tests {
             ("ucb1(unit=foo)", 11),
             ("rave(beta=foo(1))", 11),
             ("rave(beta=hand(0))", 16),
+            ("rave(wins=-1)", 11),
             ("puct(fpu=parent(-1))", 17),
             ("puct(fpu=win)", 10),
             ("puct(fpu=value(x))", 16),

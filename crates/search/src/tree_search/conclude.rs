@@ -6,7 +6,7 @@ use super::sample::{Sampler, Task};
 use crate::backup::Backup;
 use crate::score;
 use crate::search::Proof;
-use crate::select::{Select, entropic_policy, reach};
+use crate::select::{Select, entropic_policy, mass, reach};
 use crate::softmax;
 use crate::tree::{Block, NodeId, Tree};
 
@@ -43,6 +43,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let choice = crate::select::Choice { depth, ..self.choice(node, block) };
         let value = match (recipe.select, recipe.backup) {
             (Select::BestFirst { t }, _) => reach(t, &choice, &mut self.buffers),
+            (Select::Anchored { td, .. }, _) => mass(td, &choice, &mut self.buffers),
             (Select::Dents { t, beta, .. }, _) => {
                 entropic_policy(t, beta, &choice, &mut self.buffers);
                 let total = softmax::sum(&self.buffers.rates);

@@ -8,6 +8,7 @@ use crate::expand::Expand;
 use crate::growth::{Growth, Source, survival};
 use crate::score::{self, UNSEEN};
 use crate::search::Proof;
+use crate::select::Select;
 use crate::tree::{Below, Link, Newborn, NodeId, ROOT};
 
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
@@ -101,6 +102,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let Sampler { task: Task { recipe, .. }, win, line, moves, siblings, newborns, .. } = self;
         let chooser = line.position().turn();
         let judged = recipe.expand.judges_siblings();
+        let anchored = matches!(recipe.select, Select::Anchored { .. });
         let implicit = judged && matches!(recipe.backup, Backup::ImplicitMinimax { .. });
         let uniform = 1.0 / moves.len().max(1) as f32;
         siblings.values.resize(moves.len(), 0.0);
@@ -116,7 +118,12 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             };
             over |= outcome.is_some();
             let prior = if (0.0..f32::INFINITY).contains(&prior) { prior } else { uniform };
-            let auxiliary = if implicit { score::plain(value, *win) } else { 0.0 };
+            let fixed = score::plain(value, *win);
+            let (prior, auxiliary) = match (anchored, implicit) {
+                (true, _) => (fixed, 1.0),
+                (_, true) => (prior, fixed),
+                _ => (prior, 0.0),
+            };
             Newborn { mv: mv.to_bits(), value, prior, auxiliary, link }
         }));
         if recipe.expand.sorts_by_prior() {

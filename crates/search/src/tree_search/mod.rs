@@ -19,6 +19,7 @@ use std::time::Duration;
 use yomi_core::{Evaluator, Line, Move, Position, Siblings};
 
 use crate::methods::Method;
+use crate::recipe::Recipe;
 use crate::search::{Ended, Limits, RootMove, Search, Verdict, Watch};
 use crate::select::Buffers;
 use crate::tree::{ROOT, Tree};
@@ -29,6 +30,8 @@ use sample::{Sampler, Task};
 /// A search of the tree family: a method, an evaluator, and the tree they have grown.
 pub struct TreeSearch<P: Position, E> {
     method: Method,
+    /// The method's recipe as each thread (or each tree of one's own) follows it.
+    recipes: Vec<Recipe>,
     evaluator: E,
     /// One tree that all threads share, or several that are merged at the root.
     trees: Vec<Tree>,
@@ -44,7 +47,14 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         let options = method.options;
         let bytes = (options.hash << 20) / options.trees as u64;
         let trees = (0..options.trees).map(|_| Tree::with_memory(bytes, method.recipe.extras())).collect();
-        TreeSearch { method, evaluator, trees, root: None, closed: false }
+        let members = if options.trees > 1 { options.trees } else { options.threads };
+        let heated = |member| {
+            let select = method.recipe.select;
+            let factor = options.spread.factor(member, members);
+            Recipe { select: select.heated(factor).unwrap_or(select), ..method.recipe }
+        };
+        let recipes = (0..members).map(heated).collect();
+        TreeSearch { method, recipes, evaluator, trees, root: None, closed: false }
     }
 
     /// The method at work.
@@ -105,7 +115,8 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         limits: &Limits,
         tally: &'a Tally,
     ) -> Option<Sampler<'a, P, E>> {
-        let Method { recipe, options, .. } = &self.method;
+        let options = &self.method.options;
+        let recipe = &self.recipes[if options.trees > 1 { index } else { thread }];
         let win = self.evaluator.win();
         let alone = options.threads == 1 || options.trees > 1;
         let repels = !alone && recipe.select.is_deterministic();

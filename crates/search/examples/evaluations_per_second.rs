@@ -1,0 +1,65 @@
+//! How many positions a second MCSS judges with quiescence, all siblings at once: evaluations of the tree, CPU time and their ratio, and
+//! alpha-beta with the same evaluation beside it.
+//!
+//! `cargo run --release -p yomi-search --example evaluations_per_second [evaluations] [options of quiet]`
+#![allow(clippy::print_stdout, reason = "this program prints")]
+
+use yomi_core::clock::Stopwatch;
+use yomi_core::{Evaluator, Line, Spec, Tactical};
+use yomi_eval::{Linear, Material};
+use yomi_games::shogi::{Minishogi, Shogi, Shogi9, Variant};
+use yomi_search::{AlphaBeta, AlphaBetaOptions, Limits, Quiet, QuietOptions, Search, TreeSearch};
+
+const SHOGI: [&str; 4] = [
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    "ln1g4l/1ks1gr3/1pppp2p1/p4p2p/2P2N3/P3SP2P/1P1PP4/1KGS1G1R1/LN6L b BSPbn2p 1",
+    "6n1l/2+S1k4/2lp4p/1np1B2b1/3PP4/1N1S3rP/1P2+pPP+p1/1p1G5/3KG2r1 b GSN2L4Pgs2p 1",
+];
+
+const MINISHOGI: [&str; 3] =
+    ["rbsgk/4p/5/P4/KGSBR b - 1", "r1sgk/2b1p/P4/2B2/KGS1R w - 1", "2k1r/1g3/2S1p/P1B2/KGR2 b BS 1"];
+
+fn measure<P: Tactical>(what: &str, search: &mut dyn Search<P>, lines: &[Line<P>], limits: &Limits, nodes: bool) {
+    let clock = Stopwatch::start();
+    let mut count = 0;
+    for line in lines {
+        search.new_game();
+        let verdict = search.search(line, limits, &mut ());
+        count += if nodes { verdict.nodes } else { verdict.evaluations };
+    }
+    let busy = clock.busy().as_secs_f64();
+    println!("{what:45} {count:9} {:6.0} ms {:6.3} M/s", busy * 1e3, count as f64 / busy / 1e6);
+}
+
+fn game<V: Variant>(name: &str, lines: &[Line<Shogi<V>>], evaluations: u64, options: QuietOptions) {
+    fn one<V: Variant, E: Evaluator<Shogi<V>> + Clone>(
+        name: &str,
+        evaluator: E,
+        lines: &[Line<Shogi<V>>],
+        n: u64,
+        options: QuietOptions,
+    ) {
+        let limits = Limits::evaluations(n);
+        let method = || "mcss(t=80,hash=512)".parse().expect("a method");
+        let mut plain = TreeSearch::new(method(), evaluator.clone());
+        measure(&format!("mcss + {name}, evaluations"), &mut plain, lines, &limits, false);
+        let mut quiet = TreeSearch::new(method(), Quiet::new(evaluator.clone(), options));
+        measure(&format!("mcss + quiet({name}), evaluations"), &mut quiet, lines, &limits, false);
+        let mut alpha_beta = AlphaBeta::tactical(evaluator, AlphaBetaOptions::default());
+        measure(&format!("alpha-beta + {name}, nodes"), &mut alpha_beta, lines, &Limits::nodes(n), true);
+    }
+    one(&format!("material, {name}"), Material, lines, evaluations, options);
+    one(&format!("linear, {name}"), Linear::<V>::embedded(), lines, evaluations, options);
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let evaluations = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(500_000);
+    let spec = Spec::parse(&arguments.next().unwrap_or("quiet".to_string())).expect("quiet(…)");
+    let options = QuietOptions::from_spec(&spec, QuietOptions::default()).expect("options");
+    let line = |sfen: &&str| Line::new(Minishogi::from_sfen(sfen).expect("a position"));
+    game("minishogi", &MINISHOGI.iter().map(line).collect::<Vec<_>>(), evaluations, options);
+    let line = |sfen: &&str| Line::new(Shogi9::from_sfen(sfen).expect("a position"));
+    game("shogi", &SHOGI.iter().map(line).collect::<Vec<_>>(), evaluations, options);
+}

@@ -1,0 +1,134 @@
+//! `yomi learn`: weights for the linear evaluation, from nothing.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use anyhow::{Context, bail};
+use serde_json::json;
+use yomi_core::Spec;
+use yomi_core::clock::Stopwatch;
+use yomi_games::shogi::{Five, Nine, Variant};
+use yomi_learn::{Generation, Regression, Settings};
+
+use crate::progress::Progress;
+
+/// Learn weights for the linear evaluation from games against itself, starting from nothing
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi learn --game minishogi --out weights-mini --threads 2
+  yomi learn --game shogi --out weights --threads 16 --time 480 --nodes 400 --games 4000
+  yomi learn --game minishogi --out /tmp/try --generations 2 --scale 0.01
+
+Every generation leaves its games and its weights in the folder; a run that was stopped, however roughly, goes on where it was when
+the same command is given again, and ends with the same weights. The newest weights are also in GAME.linear there:
+  yomi analyze --game minishogi --player 'mcss + quiet(linear(file=weights-mini/minishogi.linear))'
+Standard output has one JSON object a generation: results, losses, the value that wins a game with probability 0.73.")]
+pub(crate) struct Args {
+    /// shogi or minishogi
+    #[arg(long, short, value_name = "GAME")]
+    game: Spec,
+    /// The folder of the run
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// How many generations, those of earlier runs included
+    #[arg(long, default_value_t = 20)]
+    generations: usize,
+    /// Begin no generation that would probably not be done after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+    /// Games a generation
+    #[arg(long, default_value_t = 1000)]
+    games: usize,
+    /// Nodes of alpha-beta a move
+    #[arg(long, default_value_t = 400)]
+    nodes: u64,
+    /// A game begins with up to so many random moves
+    #[arg(long, default_value_t = 16, value_name = "PLIES")]
+    random: usize,
+    /// Learn from the games of so many generations
+    #[arg(long, default_value_t = 6, value_name = "GENERATIONS")]
+    window: usize,
+    /// How often a generation goes through its games
+    #[arg(long, default_value_t = 4)]
+    epochs: usize,
+    /// How much of the target is the result of the game; the rest is the searched value
+    #[arg(long, default_value_t = 0.5, value_name = "FRACTION")]
+    lambda: f32,
+    /// How far a weight may move in a step
+    #[arg(long, default_value_t = 1.5)]
+    rate: f32,
+    /// Threads; the weights do not depend on how many
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// All chance descends from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Everything smaller or larger by this factor: 0.01 is done in seconds
+    #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
+    scale: f64,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    match args.game.name.as_str() {
+        "shogi" => learn::<Nine>(args, out),
+        "minishogi" => learn::<Five>(args, out),
+        other => bail!("{other} has no linear evaluation; shogi and minishogi have"),
+    }
+}
+
+/// What a run is told. A bad number is refused here, before anything is written.
+fn settings(args: &Args) -> anyhow::Result<Settings> {
+    if !(0.0..=1.0).contains(&args.lambda) {
+        bail!("--lambda is a fraction from 0 to 1, not {}", args.lambda);
+    }
+    if !(args.scale.is_finite() && args.scale > 0.0 && args.rate.is_finite() && args.rate > 0.0) {
+        bail!("--scale and --rate are numbers above 0");
+    }
+    if args.games == 0 || args.nodes == 0 || args.epochs == 0 || args.window == 0 || args.threads == 0 {
+        bail!("--games, --nodes, --epochs, --window and --threads are at least 1");
+    }
+    let mut settings = Settings { window: args.window, epochs: args.epochs, ..Settings::default() };
+    settings.games = ((args.games as f64 * args.scale).ceil() as usize).clamp(2, 10_000_000);
+    settings.manner.nodes = args.nodes;
+    settings.manner.random = args.random.min(1000);
+    settings.aim.lambda = args.lambda;
+    settings.rate = args.rate;
+    settings.threads = args.threads.min(1024);
+    settings.seed = args.seed;
+    Ok(settings)
+}
+
+fn learn<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    let settings = settings(args)?;
+    let mut run = Regression::<V>::open(&args.out, settings)?;
+    let clock = Stopwatch::start();
+    let mut longest: f64 = 0.0;
+    while run.generations() < args.generations {
+        let begun = clock.elapsed().as_secs_f64();
+        if args.time.is_some_and(|time| begun + longest > time) {
+            break;
+        }
+        let what = format!("generation {}", run.generations());
+        let progress = Mutex::new(Progress::new(&what, settings.games as u64));
+        let step = || progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner).step();
+        let generation = run.generation(&step)?;
+        longest = longest.max(clock.elapsed().as_secs_f64() - begun);
+        writeln!(out, "{}", told::<V>(&generation))?;
+        out.flush()?;
+        let newest = args.out.join(format!("{}.linear", V::NAME));
+        let beside = newest.with_extension("new");
+        std::fs::copy(run.weights_file(generation.number), &beside)
+            .and_then(|_| std::fs::rename(&beside, &newest))
+            .with_context(|| newest.display().to_string())?;
+    }
+    Ok(())
+}
+
+fn told<V: Variant>(generation: &Generation) -> serde_json::Value {
+    json!({ "type": "generation", "game": V::NAME, "number": generation.number, "resumed": generation.resumed,
+        "black": generation.results[0], "drawn": generation.results[1], "white": generation.results[2],
+        "plies": generation.plies, "losses": generation.losses, "held_out_before": generation.held_out[0],
+        "held_out_after": generation.held_out[1], "k": generation.k, "factor": generation.factor,
+        "seconds_playing": generation.seconds[0], "seconds_learning": generation.seconds[1] })
+}

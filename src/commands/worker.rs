@@ -1,0 +1,28 @@
+//! `yomi worker`: plays what it is told to, line by line.
+
+use std::io::{BufReader, Write};
+
+use yomi_core::TextError;
+use yomi_lab::worker::serve;
+
+use crate::arena;
+use crate::commands::bench::build_signature;
+
+/// Play games that come as JSON Lines on standard input, and answer each with its row of the ledger
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi match --game go9 'uct + rollout' 'flat(n=20)' --sims 200 --plan | yomi worker >> games.jsonl
+  yomi match … --plan | parallel --pipe -N 100 yomi worker > rows.jsonl
+
+Every line is answered by one line: the game, or an object with the member \"error\". A line that cannot be read, or that was planned by a
+build of another signature (yomi bench), is refused and the next one is read.")]
+pub(crate) struct Args {}
+
+pub(crate) fn run(_: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    let signature = build_signature()?;
+    let open = |game: &str| -> Result<_, TextError> {
+        arena::arena(&game.parse()?).map_err(|error| TextError::new(format!("{error:#}")))
+    };
+    serve(&mut BufReader::new(std::io::stdin().lock()), out, signature, &open)?;
+    Ok(())
+}
