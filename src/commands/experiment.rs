@@ -1,6 +1,6 @@
 //! `yomi experiment`: the tables and figures of the papers, and your own.
 
-mod workshop;
+pub(crate) mod workshop;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ use workshop::Here;
   yomi experiment run my-table.toml --out runs/mine
   yomi experiment run --resume runs/mine            goes on after an interruption, kill -9 included
   yomi experiment report runs/mine
-  yomi experiment plan s0-fig3 | yomi experiment work >> ledger.jsonl     the jobs as JSON lines, done anywhere
+  yomi experiment plan s0-fig3 | yomi worker >> ledger.jsonl   the jobs as JSON lines, done anywhere
 
 A table of a paper is only configuration: yomi experiment show s0-table1 --toml > mine.toml, change it, run it.")]
 pub(crate) struct Args {
@@ -56,10 +56,8 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Print the jobs of an experiment as JSON lines
+    /// Print the jobs of an experiment as JSON lines, for yomi worker
     Plan(PlanArgs),
-    /// Do jobs: lines of yomi experiment plan on standard input, lines of a ledger on standard output
-    Work,
     /// Run an experiment, or go on with one, and report it
     Run(RunArgs),
     /// Write the report of a run again
@@ -114,7 +112,6 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         Action::List { json } => list(*json, out),
         Action::Show { name, toml, json } => show(name, *toml, *json, out),
         Action::Plan(args) => plan(args, out),
-        Action::Work => Ok(worker::serve(&mut std::io::stdin().lock(), out, &here()?)?),
         Action::Run(args) => run_one(args, out),
         Action::Report { dir, json } => report(dir, *json, out),
     }

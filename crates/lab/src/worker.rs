@@ -35,7 +35,21 @@ pub type Open<'a> = dyn Fn(&str) -> Result<Box<dyn Arena>, TextError> + 'a;
 /// Answers every line of `input` with one line on `output`: the row of a ledger, or an object with the member `error`. Only an error of
 /// input or output ends it early.
 pub fn serve(input: &mut dyn BufRead, output: &mut dyn Write, signature: u64, open: &Open<'_>) -> std::io::Result<()> {
-    let mut lines = Lines { input, number: 0 };
+    serve_all(input, output, signature, open, &|_| None)
+}
+
+/// Answers a line that is no game of a match; nothing if it does not know the line either.
+pub type Other<'a> = dyn Fn(&[u8]) -> Option<String> + 'a;
+
+/// The same; lines that `other` knows are answered by it.
+pub fn serve_all(
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    signature: u64,
+    open: &Open<'_>,
+    other: &Other<'_>,
+) -> std::io::Result<()> {
+    let mut lines = Lines { input, number: 0, other };
     let mut pending = lines.next_job(output, signature)?;
     // Players are kept as long as the jobs are of the same match.
     while let Some(assignment) = pending.take() {
@@ -85,6 +99,7 @@ fn refuse(output: &mut dyn Write, line: u64, message: &str) -> std::io::Result<(
 struct Lines<'a> {
     input: &'a mut dyn BufRead,
     number: u64,
+    other: &'a Other<'a>,
 }
 
 impl Lines<'_> {
@@ -103,6 +118,11 @@ impl Lines<'_> {
                 continue;
             }
             if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            if let Some(answer) = (self.other)(&line) {
+                writeln!(output, "{answer}")?;
+                output.flush()?;
                 continue;
             }
             match serde_json::from_slice::<Assignment>(&line) {

@@ -18,13 +18,14 @@ use yomi_lab::experiment::kinds::match_table::GameTold;
 use yomi_lab::experiment::kinds::{learning_curve, match_table};
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{check, run};
-use yomi_lab::experiment::worker::{Order, orders, serve};
+use yomi_lab::experiment::worker::{Order, answer, is_order, orders};
 use yomi_lab::experiment::workshop::{Drawing, Scene, Version};
 use yomi_lab::experiment::{Factory, Failure, Job, Part, Plan, Row, Task, Told, Workshop, library};
 use yomi_lab::ledger::Ledger;
 use yomi_lab::player::{Fault, Player};
 use yomi_lab::players::Searcher;
 use yomi_lab::runner::{Controls, RunEnd};
+use yomi_lab::worker::serve_all;
 use yomi_players::Playable;
 use yomi_search::{Limits, Search};
 
@@ -380,17 +381,22 @@ fn workers_answer_with_lines_of_the_ledger() {
     let orders = orders(&plan, 1_234_567).unwrap();
     let line = |order: &Order| serde_json::to_string(order).unwrap() + "\n";
     let mut input: String = orders.iter().take(20).map(line).collect();
-    input += "nonsense\n\n";
+    input += "{\"work\":1}\n\n";
     input += &line(&Order { signature: 7, ..orders[0].clone() });
+    input += "nonsense\n";
     let mut output = Vec::new();
-    serve(&mut input.as_bytes(), &mut output, &Toys::tireless()).unwrap();
+    let toys = Toys::tireless();
+    let other = |line: &[u8]| is_order(line).then(|| answer(line, &toys));
+    let open = |name: &str| game(name).map(|(arena, _)| arena);
+    serve_all(&mut input.as_bytes(), &mut output, 1_234_567, &open, &other).unwrap();
     let answers: Vec<&str> = std::str::from_utf8(&output).unwrap().lines().collect();
-    assert_eq!(answers.len(), 22);
+    assert_eq!(answers.len(), 23);
     let expected = ledger(&directory);
     for answer in &answers[..20] {
         assert!(expected.contains(&serde_json::from_str::<Row>(answer).unwrap().reproducible()), "{answer}");
     }
     assert!(answers[20].contains("no job") && answers[21].contains("signature 7"), "{answers:?}");
+    assert!(answers[22].contains("error"), "{}", answers[22]);
 }
 
 /// A ledger by hand: 60 wins and 40 losses against published 540 of 1000 is nothing, 10 of 100 is a difference, 5400 of 10000 agrees.

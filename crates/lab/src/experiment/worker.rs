@@ -1,6 +1,5 @@
 //! Jobs of experiments as lines of JSON, and rows as answers: what a cluster distributes. An answer is a line of the ledger.
 
-use std::io::{BufRead, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -27,8 +26,10 @@ pub fn orders(plan: &Plan, signature: u64) -> Result<Vec<Order>> {
     Ok(plan.jobs()?.into_iter().map(|job| Order { signature, job }).collect())
 }
 
-/// Longer lines are refused.
-const LONGEST: u64 = 1 << 20;
+/// Whether a line is meant for experiments: it names work, not a match.
+pub fn is_order(line: &[u8]) -> bool {
+    serde_json::from_slice::<serde_json::Value>(line).is_ok_and(|value| value.get("work").is_some())
+}
 
 /// The answer to one line: a row, or an object with the member `error`.
 pub fn answer(line: &[u8], workshop: &dyn Workshop) -> String {
@@ -47,19 +48,5 @@ pub fn answer(line: &[u8], workshop: &dyn Workshop) -> String {
         Err(Failure::Stopped) => refuse("stopped".to_string()),
         Err(Failure::Void(why)) => refuse(why),
         Err(Failure::Wrong(error)) => refuse(error.to_string()),
-    }
-}
-
-/// Answers every line of `input` with one line on `output` until the input ends.
-pub fn serve(input: &mut dyn BufRead, output: &mut dyn Write, workshop: &dyn Workshop) -> std::io::Result<()> {
-    loop {
-        let mut line = Vec::new();
-        if (&mut *input).take(LONGEST).read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        if !line.iter().all(u8::is_ascii_whitespace) {
-            writeln!(output, "{}", answer(&line, workshop))?;
-            output.flush()?;
-        }
     }
 }
