@@ -19,7 +19,7 @@ const EACH: Duration = Duration::from_millis(2500);
 
 /// Prints the table. The last row of a game grows a tree for each thread: what the machine can do when nothing is shared.
 pub(crate) fn run() {
-    let cores = std::thread::available_parallelism().map_or(0, |n| n.get());
+    let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
     println!("{cores} processors here; {} s each, simulations (alpha-beta: nodes) a second\n", EACH.as_secs_f32());
     print!("{:34}", "");
     THREADS.iter().for_each(|threads| print!("{threads:>9}{:>8}", ""));
