@@ -1,6 +1,6 @@
 //! `yomi experiment`: the tables and figures of the papers, and your own.
 
-mod workshop;
+pub(crate) mod workshop;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

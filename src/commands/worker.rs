@@ -2,17 +2,21 @@
 
 use std::io::{BufReader, Write};
 
+use serde_json::Value;
 use yomi_core::TextError;
+use yomi_lab::experiment::worker::answer;
 use yomi_lab::worker::serve;
 
 use crate::arena;
 use crate::commands::bench::build_signature;
+use crate::commands::experiment::workshop::Here;
 
-/// Play games that come as JSON Lines on standard input, and answer each with its row of the ledger
+/// Do jobs of matches and experiments that come as JSON Lines on standard input, and answer each with its row of the ledger
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi match --game go9 'uct + rollout' 'flat(n=20)' --sims 200 --plan | yomi worker >> games.jsonl
   yomi match … --plan | parallel --pipe -N 100 yomi worker > rows.jsonl
+  yomi experiment plan s0-fig3 --scale 0.01 | yomi worker > rows.jsonl
 
 Every line is answered by one line: the game, or an object with the member \"error\". A line that cannot be read, or that was planned by a
 build of another signature (yomi bench), is refused and the next one is read.")]
@@ -23,6 +27,11 @@ pub(crate) fn run(_: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let open = |game: &str| -> Result<_, TextError> {
         arena::arena(&game.parse()?).map_err(|error| TextError::new(format!("{error:#}")))
     };
-    serve(&mut BufReader::new(std::io::stdin().lock()), out, signature, &open)?;
+    let here = Here { signature };
+    let other = |line: &[u8]| {
+        let is_experiment = serde_json::from_slice::<Value>(line).is_ok_and(|line| line.get("experiment").is_some());
+        is_experiment.then(|| answer(line, &here))
+    };
+    serve(&mut BufReader::new(std::io::stdin().lock()), out, signature, &open, &other)?;
     Ok(())
 }

@@ -32,10 +32,19 @@ const LONGEST: u64 = 1 << 24;
 /// Opens the arena of a game by its specification.
 pub type Open<'a> = dyn Fn(&str) -> Result<Box<dyn Arena>, TextError> + 'a;
 
+/// Answers a line that is no game of a match, if it is something else that can be done: the job of an experiment.
+pub type Other<'a> = dyn Fn(&[u8]) -> Option<String> + 'a;
+
 /// Answers every line of `input` with one line on `output`: the row of a ledger, or an object with the member `error`. Only an error of
 /// input or output ends it early.
-pub fn serve(input: &mut dyn BufRead, output: &mut dyn Write, signature: u64, open: &Open<'_>) -> std::io::Result<()> {
-    let mut lines = Lines { input, number: 0 };
+pub fn serve(
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    signature: u64,
+    open: &Open<'_>,
+    other: &Other<'_>,
+) -> std::io::Result<()> {
+    let mut lines = Lines { input, number: 0, other };
     let mut pending = lines.next_job(output, signature)?;
     // Players are kept as long as the jobs are of the same match.
     while let Some(assignment) = pending.take() {
@@ -85,6 +94,7 @@ fn refuse(output: &mut dyn Write, line: u64, message: &str) -> std::io::Result<(
 struct Lines<'a> {
     input: &'a mut dyn BufRead,
     number: u64,
+    other: &'a Other<'a>,
 }
 
 impl Lines<'_> {
@@ -106,7 +116,13 @@ impl Lines<'_> {
                 continue;
             }
             match serde_json::from_slice::<Assignment>(&line) {
-                Err(error) => refuse(output, self.number, &format!("this is no job: {error}"))?,
+                Err(error) => match (self.other)(&line) {
+                    Some(answer) => {
+                        writeln!(output, "{answer}")?;
+                        output.flush()?;
+                    }
+                    None => refuse(output, self.number, &format!("this is no job: {error}"))?,
+                },
                 Ok(assignment) if assignment.signature != signature => {
                     let message = format!(
                         "the job was planned by a build of signature {}; this one has {signature} and would play another game",
