@@ -45,7 +45,7 @@ enum Command {
     Experiment(commands::experiment::Args),
     /// Check the games of a run by the rules, and play some of them again
     Verify(commands::verify::Args),
-    /// Play games that come as JSON Lines on standard input, and answer each with its row of the ledger
+    /// Do jobs of matches and experiments that come as JSON Lines, and answer each with its row of the ledger
     Worker(commands::worker::Args),
     /// Draw JSON Lines as a chart
     Plot(commands::plot::Args),

@@ -1,4 +1,5 @@
 //! Matches as a person runs them: interrupted, resumed, on full disks, verified, plotted, pooled.
+#![allow(clippy::disallowed_methods, reason = "tests wait for another process")]
 
 use std::fs;
 use std::io::Write;

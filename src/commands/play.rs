@@ -74,11 +74,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let input = &mut std::io::stdin().lock();
-    with_game!(&args.position.game, |start| {
-        let (line, moves) = args.position.line(start.clone())?;
-        let begin = args.position.begin(start)?;
-        play(args, begin, line, moves, input, out)
-    })
+    with_game!(&args.position.game, |start| play(args, start, input, out))
 }
 
 /// A game in progress.
@@ -103,11 +99,11 @@ enum Step {
 fn play<P: Playable + Staged>(
     args: &Args,
     start: P,
-    line: Line<P>,
-    moves: Vec<P::Move>,
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
+    let (line, moves) = args.position.line(start.clone())?;
+    let start = args.position.begin(start)?;
     let mut limits = args.player.budget.limits(&args.budget, args.seed)?;
     let open = [limits.simulations, limits.evaluations, limits.nodes].iter().all(Option::is_none);
     if open && limits.depth.is_none() && limits.time.is_none() {
@@ -276,7 +272,7 @@ impl<P: Playable + Staged> Game<'_, P> {
         let mut keep = self.moves.len();
         loop {
             keep = keep.checked_sub(1).context("there is nothing to take back")?;
-            let color = if keep % 2 == 0 { self.start.turn() } else { !self.start.turn() };
+            let color = if keep.is_multiple_of(2) { self.start.turn() } else { !self.start.turn() };
             if self.args.side.is(color) {
                 break;
             }

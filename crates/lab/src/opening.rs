@@ -77,6 +77,7 @@ pub fn random<P: Contest>(start: &P, plies: u32, pentominoes: bool, seed: Seed) 
 }
 
 /// The position and the moves of an opening, every move checked.
+#[allow(clippy::type_complexity, reason = "three plain things")]
 pub fn replay<P: Contest>(start: &P, opening: &Opening) -> Result<(P, Vec<P::Move>, Line<P>), TextError> {
     let start = match &opening.position {
         None => start.clone(),

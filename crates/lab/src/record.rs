@@ -85,6 +85,7 @@ pub(crate) fn check<P: Contest>(start: &P, row: &GameRow) -> Result<(), TextErro
     }
 }
 
+#[allow(clippy::type_complexity, reason = "three plain things")]
 fn replay<P: Contest>(start: &P, row: &GameRow) -> Result<(P, Vec<P::Move>, yomi_core::Line<P>), TextError> {
     let whole = Opening { position: row.position.clone(), moves: row.moves.clone() };
     opening::replay(start, &whole).map_err(|error| error.context(format!("game {}", row.job)))

@@ -99,7 +99,7 @@ impl Document {
                 }
                 Block::Figure { file, caption, .. } => out += &format!("![{}]({file})\n", plain(caption)),
                 Block::Details { title, text } => {
-                    out += &format!("{}:\n\n```\n{}\n```\n", plain(title), text.trim_end())
+                    out += &format!("{}:\n\n```\n{}\n```\n", plain(title), text.trim_end());
                 }
             }
         }

@@ -82,5 +82,5 @@ fn other_games_end_by_their_rules() {
     let scratch = Scratch::new("mini");
     let (rows, ..) =
         played(&config("minishogi", &["random", "first"], 2), &*arena::<Minishogi>("minishogi"), &scratch, 1);
-    assert!(rows.iter().all(|row| row.counts()), "{rows:?}");
+    assert!(rows.iter().all(GameRow::counts), "{rows:?}");
 }
