@@ -29,14 +29,22 @@ pub(crate) fn write(path: &Path, bytes: &[u8], out: &mut dyn Write) -> anyhow::R
         out.write_all(bytes)?;
         return Ok(());
     }
+    write_with(path, |file| file.write_all(bytes)).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The same for what is too large to be held in memory: `fill` writes it piece by piece.
+pub(crate) fn write_with<T>(path: &Path, fill: impl FnOnce(&mut fs::File) -> std::io::Result<T>) -> anyhow::Result<T> {
     let name = path.file_name().with_context(|| format!("{} names no file", path.display()))?;
     let beside = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
-    let written = fs::File::create(&beside)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&beside, path));
+    let written = fs::File::create(&beside).and_then(|mut file| {
+        let told = fill(&mut file)?;
+        file.sync_all()?;
+        fs::rename(&beside, path)?;
+        Ok(told)
+    });
     if written.is_err() {
         // The rest of a failed attempt; that it may not be removable changes nothing.
         let _ = fs::remove_file(&beside);
     }
-    written.with_context(|| format!("cannot write {}", path.display()))
+    Ok(written?)
 }

@@ -76,13 +76,17 @@ pub(crate) struct PositionArgs {
 }
 
 impl PositionArgs {
+    /// The position before the first move.
+    pub(crate) fn begin<P: Game>(&self, start: P) -> anyhow::Result<P> {
+        match &self.position {
+            None => Ok(start),
+            Some(text) => start.parse_position(text).context("--position"),
+        }
+    }
+
     /// The line that the arguments describe, given the start position of their game.
     pub(crate) fn line<P: Game>(&self, start: P) -> anyhow::Result<(Line<P>, Vec<P::Move>)> {
-        let position = match &self.position {
-            None => start,
-            Some(text) => start.parse_position(text).context("--position")?,
-        };
-        let mut line = Line::new(position);
+        let mut line = Line::new(self.begin(start)?);
         let mut played = Vec::new();
         for (i, word) in self.moves.iter().flat_map(|m| m.split_whitespace()).enumerate() {
             let mv = line.position().parse_move(word).with_context(|| format!("--moves, move {}", i + 1))?;

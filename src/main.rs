@@ -1,8 +1,10 @@
 //! The `yomi` program: glue only. It knows the games, the searches and the protocols; they do not know each other.
 #![allow(clippy::print_stderr, reason = "this is the program that speaks to people")]
 
+mod arena;
 mod commands;
 mod files;
+mod foreign;
 mod games;
 mod players;
 mod progress;
@@ -23,6 +25,8 @@ enum Command {
     Show(commands::show::Args),
     /// Think about a position and tell everything the search knows
     Analyze(commands::analyze::Args),
+    /// Look around in a saved tree: the root, or any node, and the best below it
+    Tree(commands::tree::Args),
     /// List the searches, their parameters and the papers they come from
     Methods(commands::methods::Args),
     /// Count the leaves of the game tree: the standard proof of a move generator
@@ -33,10 +37,30 @@ enum Command {
     Convert(commands::convert::Args),
     /// Learn weights for the linear evaluation from games against itself, starting from nothing
     Learn(commands::learn::Args),
-    /// Measure the speed of every game and print the signature of this build
+    /// Measure the speed of every game and search and print the signature of this build
     Bench(commands::bench::Args),
+    /// Play matches between players, with statistics, records and a report
+    Match(commands::match_::Args),
+    /// Run the experiments of the papers and your own, and report them beside what was published
+    Experiment(commands::experiment::Args),
+    /// Check the games of a run by the rules, and play some of them again
+    Verify(commands::verify::Args),
+    /// Play games that come as JSON Lines on standard input, and answer each with its row of the ledger
+    Worker(commands::worker::Args),
+    /// Draw JSON Lines as a chart
+    Plot(commands::plot::Args),
+    /// Play a game at the terminal
+    Play(commands::play::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
+    /// Learn the move probabilities of Go from games
+    LearnGo(commands::learn_go::Args),
+    /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
+    Usi(commands::usi::Args),
+    /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
+    Gtp(commands::gtp::Args),
+    /// Play shogi on a server of the CSA protocol (floodgate, shogi-server)
+    Csa(commands::csa::Args),
 }
 
 fn main() -> ExitCode {
@@ -45,13 +69,24 @@ fn main() -> ExitCode {
         Command::Games(args) => commands::games::run(&args, out),
         Command::Show(args) => commands::show::run(&args, out),
         Command::Analyze(args) => commands::analyze::run(&args, out),
+        Command::Tree(args) => commands::tree::run(&args, out),
         Command::Methods(args) => commands::methods::run(&args, out),
         Command::Perft(args) => commands::perft::run(&args, out),
         Command::Sample(args) => commands::sample::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, out),
         Command::Learn(args) => commands::learn::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
+        Command::Match(args) => commands::match_::run(&args, out),
+        Command::Experiment(args) => commands::experiment::run(&args, out),
+        Command::Verify(args) => commands::verify::run(&args, out),
+        Command::Worker(args) => commands::worker::run(&args, out),
+        Command::Plot(args) => commands::plot::run(&args, out),
+        Command::Play(args) => commands::play::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
+        Command::LearnGo(args) => commands::learn_go::run(&args, out),
+        Command::Usi(args) => commands::usi::run(&args, out),
+        Command::Gtp(args) => commands::gtp::run(&args, out),
+        Command::Csa(args) => commands::csa::run(&args, out),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -28,6 +28,16 @@ impl Progress {
         Progress { bar, log: (!terminal).then(|| (Stopwatch::start(), LOG_EVERY)) }
     }
 
+    /// So many steps are done already.
+    pub(crate) fn skip(&mut self, steps: u64) {
+        self.bar.set_position(steps);
+    }
+
+    /// What to say in front of the bar from now on.
+    pub(crate) fn say(&mut self, what: String) {
+        self.bar.set_message(what);
+    }
+
     /// One step is done.
     pub(crate) fn step(&mut self) {
         self.bar.inc(1);

@@ -61,11 +61,13 @@ fn errors_say_what_and_where() {
 
 #[test]
 fn json_is_one_object_a_line() {
-    let runs: [&[&str]; 4] = [
+    let runs: [&[&str]; 6] = [
         &["games", "--json"],
         &["perft", "--game", "nim", "--depth", "3", "--json", "--divide"],
         &["show", "--game", "connect-four", "--json"],
         &["sample", "--game", "nim"],
+        &["methods", "--json"],
+        &["analyze", "--game", "nim", "--player", "mcss(t=0.3)", "--sims", "50", "--json"],
     ];
     for args in runs {
         for line in prints(args).lines() {
@@ -120,4 +122,67 @@ fn records_go_round_through_every_format() {
     let error = fails(&["convert", &path("a.sgf"), &path("never.csa")], 1);
     assert!(error.contains("go9"), "{error}");
     std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn an_analysis_can_be_saved_and_explored() {
+    let folder = std::env::temp_dir().join(format!("yomi-tree-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_string();
+    let (tree, svg) = (path("a.tree"), path("a.svg"));
+    let analysis = ["analyze", "--game", "minishogi", "--moves", "2e3d", "--player", "mcss(t=80) + material"];
+    let saved = ["--sims", "300", "--threads", "2", "--multipv", "3", "--tree", &tree, "--depth-profile", &svg];
+    let out = prints(&[&analysis[..], &saved].concat());
+    assert!(out.contains("300 simulations") && out.contains("nodes at depth 0, 1, …: 1 "), "{out}");
+    assert!(std::fs::read_to_string(&svg).expect("read").contains("mcss(t=80,threads=2) + material, 300 simulations"));
+
+    // The root, a child and its children: visits of the whole are those of its parts.
+    let look = |more: &[&str]| -> serde_json::Value {
+        let args = [&["tree", &tree, "--verify", "--json", "--top", "1000"], more].concat();
+        serde_json::from_str(&prints(&args)).expect("JSON")
+    };
+    let root = look(&["--depth", "2"]);
+    let below = root["below"].as_array().expect("children");
+    assert_eq!((root["visits"].as_u64(), root["children"].as_u64()), (Some(300), Some(below.len() as u64)));
+    let visits = |row: &serde_json::Value| row["visits"].as_u64().expect("visits");
+    assert_eq!(below.iter().map(visits).sum::<u64>(), 299, "the first sample stops at the root");
+    let first = below[0]["move"].as_str().expect("a move");
+    assert_eq!(look(&["--moves", first])["below"].as_array().map(Vec::len), below[0]["below"].as_array().map(Vec::len));
+    let out = prints(&["tree", &tree, "--top", "2", "--depth", "2"]);
+    assert_eq!(out.lines().count(), 3 + 2 + 2 * 3, "{out}");
+
+    assert!(fails(&["tree", &tree, "--moves", &format!("{first} 9i9h")], 1).contains("--moves, move 2"));
+    assert!(fails(&["tree", &svg], 1).contains("this is no tree"));
+    let none = path("none.tree");
+    for player in ["alpha-beta", "flat(n=1)", "greedy", "random"] {
+        let error = fails(&["analyze", "--game", "nim", "--player", player, "--depth", "2", "--tree", &none], 1);
+        assert!(error.contains("keeps no tree"), "{error}");
+        assert!(!std::path::Path::new(&none).exists());
+    }
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn analyses_keep_to_a_clock_and_name_what_is_wrong() {
+    let out = prints(&["analyze", "--game", "go9", "--player", "uct(hash=64)", "--byoyomi", "0.2"]);
+    assert!(out.contains("best "), "{out}");
+    let analyze = |more: &[&str]| fails(&[&["analyze", "--game", "connect-four"], more].concat(), 1);
+    assert!(analyze(&["--player", "random", "--threads", "2"]).contains("random has no parameter called threads"));
+    assert!(analyze(&["--player", "uct", "--threads", "0"]).contains("threads is 1 to 1024"));
+    assert!(analyze(&["--player", "uct", "--left=-1"]).contains("-1 is no time in seconds"));
+    assert!(analyze(&["--player", "uct(c=1e300)"]).contains("at character 7"));
+    assert!(analyze(&["--player", "uzt"]).contains("uzt is no search"));
+    assert!(analyze(&["--player", "uct + linear(x)"]).contains("is no evaluation"));
+    let out = prints(&["analyze", "--game", "nim(pile=1)", "--moves", "1", "--player", "uct", "--sims", "1"]);
+    assert_eq!(out, "the game is over\n");
+}
+
+#[test]
+fn every_search_is_described() {
+    let all = prints(&["methods"]);
+    for name in ["mcss", "dents", "alpha-beta", "flat", "boltzmann", "growth", "sparsemax", "virtual-loss"] {
+        assert!(all.contains(name), "{name} in {all}");
+    }
+    assert!(prints(&["methods", "alpha-beta"]).contains("aspiration="));
+    assert!(fails(&["methods", "chess"], 1).contains("there is no search called chess"));
 }

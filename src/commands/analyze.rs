@@ -1,12 +1,17 @@
 //! `yomi analyze`: what a player thinks of a position.
 
 use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use yomi_core::Line;
-use yomi_search::{Proof, RootMove, Verdict, Watch};
+use yomi_lab::plots::{Axis, Chart, Point, Series};
+use yomi_search::time::{self, GameClock, Paced, TimeOptions};
+use yomi_search::{Limits, Proof, RootMove, Search, Verdict, Watch};
 
+use crate::files;
 use crate::games::{PositionArgs, with_game};
 use crate::players::{Budget, Playable, Player};
 
@@ -17,8 +22,10 @@ use crate::players::{Budget, Playable, Player};
   yomi analyze --game go9 --player 'uct(c=1.5,after=30) + rollout' --sims 8000 --multipv 5
   yomi analyze --game shogi --player alpha-beta --depth 6 --moves '7g7f 3c3d'
   yomi analyze --game connect-four --player 'ments + rollout(n=4)' --time 2 --threads 2 --json
+  yomi analyze --game shogi --player mcss --left 600 --byoyomi 10
+  yomi analyze --game minishogi --player 'mcss(t=40)' --sims 50000 --tree m.tree --depth-profile depths.svg
 
-yomi methods lists the searches and their parameters.")]
+yomi methods lists the searches and their parameters, yomi tree looks around in a saved tree.")]
 pub(crate) struct Args {
     #[command(flatten)]
     position: PositionArgs,
@@ -27,36 +34,97 @@ pub(crate) struct Args {
     player: Player,
     #[command(flatten)]
     budget: Budget,
+    #[command(flatten)]
+    clock: Clock,
+    /// Threads, whatever the player says
+    #[arg(long, value_name = "K")]
+    threads: Option<usize>,
     /// All chance descends from it
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How many moves to show
     #[arg(long, default_value_t = 8, value_name = "MOVES")]
     multipv: usize,
-    /// JSON Lines: one object a report, the last one final
+    /// JSON Lines: reports on standard error, the final one on standard output
     #[arg(long)]
     json: bool,
+    /// Save the tree, for yomi tree
+    #[arg(long, value_name = "FILE")]
+    tree: Option<PathBuf>,
+    /// Draw how many nodes of the tree lie at each depth, as SVG
+    #[arg(long, value_name = "FILE")]
+    depth_profile: Option<PathBuf>,
+}
+
+/// A game's clock, from which the time for this move is shared out.
+#[derive(clap::Args)]
+struct Clock {
+    /// Seconds left for the game
+    #[arg(long, value_name = "SECONDS")]
+    left: Option<f64>,
+    /// Seconds for every move once nothing is left
+    #[arg(long, value_name = "SECONDS")]
+    byoyomi: Option<f64>,
+    /// Seconds that every move adds
+    #[arg(long, value_name = "SECONDS")]
+    increment: Option<f64>,
+}
+
+impl Clock {
+    /// The time for a move at `ply`, if there is a clock. Nothing is lost on the way here: there is no referee.
+    fn budget(&self, ply: usize) -> anyhow::Result<Option<time::Budget>> {
+        if [self.left, self.byoyomi, self.increment].iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let span = |seconds: Option<f64>| {
+            let seconds = seconds.unwrap_or(0.0);
+            Duration::try_from_secs_f64(seconds).with_context(|| format!("{seconds} is no time in seconds"))
+        };
+        let (left, byoyomi, increment) = (span(self.left)?, span(self.byoyomi)?, span(self.increment)?);
+        let options = TimeOptions { network_delay: Duration::ZERO, ..TimeOptions::default() };
+        let ply = u32::try_from(ply).unwrap_or(u32::MAX);
+        Ok(Some(time::budget(&GameClock { left, byoyomi, increment }, ply, &options)))
+    }
 }
 
 /// Without any budget a search gets this long.
-const DEFAULT_TIME: f64 = 2.0;
+const DEFAULT_TIME: Duration = Duration::from_secs(2);
+/// How often people and programs hear of a search.
+const REPORT_EVERY: Duration = Duration::from_millis(500);
+/// How often a log does.
+const LOG_EVERY: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     with_game!(&args.position.game, |start| analyze(args, &args.position.line(start)?.0, out))
 }
 
 fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut search = args.player.build::<P>()?;
-    let mut limits = args.player.budget.limits(&args.budget, args.seed)?;
-    let open = [limits.simulations, limits.evaluations, limits.nodes].iter().all(Option::is_none);
-    if open && limits.depth.is_none() && limits.time.is_none() {
-        limits.time = Some(Duration::from_secs_f64(DEFAULT_TIME));
-    }
-    let mut watch = Onlooker { line, args, terminal: std::io::stderr().is_terminal() };
-    let verdict = search.search(line, &limits, &mut watch);
+    let player = args.threads.map_or_else(|| args.player.clone(), |threads| args.player.with_threads(threads));
+    let mut search = player.build::<P>()?;
+    let mut limits = player.budget.limits(&args.budget, args.seed)?;
+    let mut watch = Onlooker { line, args, terminal: std::io::stderr().is_terminal(), logged: Duration::ZERO };
+    let verdict = match args.clock.budget(line.len())? {
+        Some(budget) => {
+            limits.time = Some(limits.time.map_or(budget.hard, |time| time.min(budget.hard)));
+            search.search(line, &limits, &mut Paced::new(budget, &mut watch))
+        }
+        None => {
+            if limits == Limits::infinite().seeded(limits.seed) {
+                limits.time = Some(DEFAULT_TIME);
+            }
+            search.search(line, &limits, &mut watch)
+        }
+    };
     if watch.terminal && !args.json {
         // Wipe the line of progress.
         eprint!("\r{:78}\r", "");
+    }
+    if let Some(path) = &args.tree {
+        save(search.as_ref(), path, &notes(line.position(), &player))?;
+    }
+    if let Some(path) = &args.depth_profile {
+        let title = format!("{player}, {} simulations", verdict.simulations);
+        files::write(path, depth_profile(&title, &verdict.nodes_per_depth)?.as_bytes(), out)?;
     }
     if args.json {
         writeln!(out, "{}", told(line, &verdict, args.multipv, true))?;
@@ -66,16 +134,43 @@ fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> any
     Ok(())
 }
 
-/// Shows a line of progress to people; programs that want reports read the final one.
+/// What a saved tree remembers: enough to read its moves.
+fn notes<P: Playable>(position: &P, player: &Player) -> String {
+    json!({ "game": position.rules(), "position": position.position_text(), "player": player.to_string() }).to_string()
+}
+
+fn save<P: Playable>(search: &dyn Search<P>, path: &Path, notes: &str) -> anyhow::Result<()> {
+    let none = || std::io::Error::other("this search keeps no tree; those of the tree family do (yomi methods)");
+    let saved = files::write_with(path, |file| search.save_tree(notes, file)?.then_some(()).ok_or_else(none));
+    saved.with_context(|| format!("--tree: cannot write {}", path.display()))
+}
+
+/// Nodes at each depth (S0.6, figures 2 and 3).
+fn depth_profile(title: &str, nodes: &[u64]) -> anyhow::Result<String> {
+    ensure!(!nodes.is_empty(), "--depth-profile: this search keeps no tree whose nodes could be counted");
+    let points = nodes.iter().enumerate().map(|(depth, &n)| Point::plain(depth as f64, n as f64)).collect();
+    let chart = Chart {
+        title: title.to_string(),
+        x: Axis::labelled("depth in plies"),
+        y: Axis { logarithmic: true, ..Axis::labelled("nodes") },
+        series: vec![Series { name: "nodes".to_string(), points, joined: true }],
+        ..Chart::default()
+    };
+    Ok(chart.svg())
+}
+
+/// Shows a line of progress to people, a line now and then to logs, and every report to programs.
 struct Onlooker<'a, P: Playable> {
     line: &'a Line<P>,
     args: &'a Args,
     terminal: bool,
+    /// When a log heard of it last.
+    logged: Duration,
 }
 
 impl<P: Playable> Watch<P::Move> for Onlooker<'_, P> {
     fn interval(&self) -> Option<Duration> {
-        (self.terminal || self.args.json).then_some(Duration::from_millis(500))
+        Some(if self.terminal || self.args.json { REPORT_EVERY } else { LOG_EVERY })
     }
 
     fn progress(&mut self, so_far: &Verdict<P::Move>) {
@@ -83,9 +178,16 @@ impl<P: Playable> Watch<P::Move> for Onlooker<'_, P> {
             eprintln!("{}", told(self.line, so_far, self.args.multipv, false));
             return;
         }
-        let pv = variation(self.line, &so_far.pv);
-        let short: String = pv.chars().take(40).collect();
-        eprint!("\r{:>8} sims {:>9} nodes  {:+.3}  {short:<40}", so_far.simulations, so_far.nodes, so_far.value);
+        let pv: String = variation(self.line, &so_far.pv).chars().take(40).collect();
+        let Verdict { simulations, nodes, value, .. } = so_far;
+        let report = format!("{simulations:>8} simulations {nodes:>9} nodes  {value:+.3}  {pv:<40}");
+        if self.terminal {
+            eprint!("\r{report}");
+        } else if so_far.elapsed.saturating_sub(self.logged) >= LOG_EVERY {
+            // Some searches report more often than asked: after every iteration.
+            self.logged = so_far.elapsed;
+            eprintln!("{}", report.trim_end());
+        }
     }
 }
 
@@ -99,18 +201,19 @@ fn print<P: Playable>(
     let position = line.position();
     writeln!(
         out,
-        "{:<10}{:>9}{:>10}{:>8}{:>8}{:>8}{:>7}  line",
-        "move", "visits", "value", "prior", "select", "backup", "depth"
+        "{:<10}{:>9}{:>10}{:>8}{:>8}{:>9}{:>8}{:>7}  line",
+        "move", "visits", "value", "prior", "select", "realize", "backup", "depth"
     )?;
     for mv in verdict.moves.iter().take(rows) {
         writeln!(
             out,
-            "{:<10}{:>9}{:>10.3}{:>8.3}{:>8.3}{:>8.3}{:>7.1}  {}{}",
+            "{:<10}{:>9}{:>10.3}{:>8.3}{:>8.3}{:>9.2e}{:>8.3}{:>7.1}  {}{}",
             position.move_text(mv.mv),
             mv.visits,
             mv.value,
             mv.prior,
             mv.selection,
+            mv.realization,
             mv.backup,
             mv.depth,
             mv.proof.map_or(String::new(), |proof| format!("[{}] ", proof_text(proof))),
@@ -121,24 +224,35 @@ fn print<P: Playable>(
     if hidden > 0 {
         writeln!(out, "… and {hidden} more (--multipv)")?;
     }
-    writeln!(out)?;
     writeln!(
         out,
-        "{} simulations, {} evaluations, {} nodes, depth {} (effective {:.1}), entropy {:.2}, {:.1} MiB{}",
+        "\n{} simulations, {} evaluations, {} nodes, depth {} (effective {:.1}), entropy {:.2}, {:.1} MiB{}",
         verdict.simulations,
         verdict.evaluations,
         verdict.nodes,
-        verdict.depth,
+        verdict.depth.max(verdict.selective_depth),
         verdict.effective_depth,
         verdict.entropy,
         verdict.memory as f64 / f64::from(1 << 20),
         if verdict.tree_full { ", tree full" } else { "" }
     )?;
+    writeln!(
+        out,
+        "{:.3} s: {:.0} simulations/s, {:.0} evaluations/s, {:.0} nodes/s",
+        verdict.elapsed.as_secs_f64(),
+        verdict.simulations_per_second(),
+        verdict.evaluations_per_second(),
+        verdict.nodes_per_second()
+    )?;
+    if !verdict.nodes_per_depth.is_empty() {
+        let nodes: Vec<String> = verdict.nodes_per_depth.iter().map(u64::to_string).collect();
+        writeln!(out, "nodes at depth 0, 1, …: {}", nodes.join(" "))?;
+    }
     let proof = verdict.proof.map_or(String::new(), |proof| format!(", {}", proof_text(proof)));
     writeln!(out, "best {} value {:+.3}{proof}", position.move_text(best), verdict.value)
 }
 
-fn proof_text(proof: Proof) -> String {
+pub(super) fn proof_text(proof: Proof) -> String {
     match proof {
         Proof::Win(plies) => format!("won in {plies}"),
         Proof::Draw => "drawn".to_string(),
@@ -169,7 +283,10 @@ fn told<P: Playable>(line: &Line<P>, verdict: &Verdict<P::Move>, rows: usize, la
         "best": verdict.best.map(|mv| position.move_text(mv)), "value": verdict.value, "proof": verdict.proof.map(proof_text),
         "pv": variation(line, &verdict.pv), "moves": moves, "simulations": verdict.simulations,
         "evaluations": verdict.evaluations, "nodes": verdict.nodes, "depth": verdict.depth,
-        "nodes_per_depth": verdict.nodes_per_depth, "effective_depth": verdict.effective_depth,
-        "entropy": verdict.entropy, "memory": verdict.memory, "tree_full": verdict.tree_full,
-        "seconds": verdict.elapsed.as_secs_f64(), "ended": verdict.ended.map(|e| format!("{e:?}").to_lowercase()) })
+        "selective_depth": verdict.selective_depth, "nodes_per_depth": verdict.nodes_per_depth,
+        "effective_depth": verdict.effective_depth, "entropy": verdict.entropy, "memory": verdict.memory,
+        "fullness": verdict.fullness, "tree_full": verdict.tree_full, "seconds": verdict.elapsed.as_secs_f64(),
+        "simulations_per_second": verdict.simulations_per_second(),
+        "evaluations_per_second": verdict.evaluations_per_second(), "nodes_per_second": verdict.nodes_per_second(),
+        "ended": verdict.ended.map(|e| format!("{e:?}").to_lowercase()) })
 }

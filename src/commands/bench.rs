@@ -1,5 +1,7 @@
 //! `yomi bench`: speeds, and the signature that says two builds play alike.
 
+mod searches;
+
 use std::io::Write;
 
 use serde_json::json;
@@ -12,11 +14,11 @@ use yomi_core::{Line, Outcome, Uniform};
 use crate::games::{Game, with_game};
 use crate::progress::Progress;
 
-/// Measure the speed of every game and print the signature of this build
+/// Measure the speed of every game and search and print the signature of this build
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  yomi bench\n  yomi bench --scale 10 --json\n\n\
-    Speeds are for one thread, per second that it really ran. The signature depends on the rules and the random streams alone:\n\
-    two builds with the same one generate the same moves in the same order and play the same simulated games.")]
+    Speeds are for one thread, per second that it really ran. Two builds with the same signature generate the same moves in the\n\
+    same order, play the same simulated games, and their searches, all of them in all games, visit the same nodes as often.")]
 pub(crate) struct Args {
     /// Measure this many times longer; the signature stays the same
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
@@ -42,6 +44,9 @@ const WORK: [(&str, u32, u64); 6] = [
 /// The part of the work that makes the signature: the same whatever the scale.
 const SIGNED_PLAYOUTS: u64 = 200;
 
+/// Seven digits are enough to tell builds apart, and few enough to be read aloud.
+const SIGNATURES: u64 = 10_000_000;
+
 /// What was measured of one game.
 struct Row {
     nodes: u64,
@@ -54,7 +59,8 @@ struct Row {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    let mut progress = Progress::new("bench", WORK.len() as u64);
+    let steps = WORK.len() + searches::names().count();
+    let mut progress = Progress::new("bench", steps as u64);
     let mut signature = 0;
     if !args.json {
         writeln!(
@@ -75,14 +81,35 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         anyhow::ensure!(signature != 0, "{game} is not among the games measured: {}", WORK.map(|w| w.0).join(", "));
         return Ok(());
     }
-    // Seven digits are enough to tell builds apart, and few enough to be read aloud.
-    let signature = signature % 10_000_000;
+    if !args.json {
+        searches::print_head(out)?;
+    }
+    for name in searches::names() {
+        let row = searches::measure(name)?;
+        signature = fnv1a(&[signature, row.signature].map(u64::to_le_bytes).concat());
+        searches::print(&row, args.json, out)?;
+        progress.step();
+    }
+    let signature = signature % SIGNATURES;
     if args.json {
         writeln!(out, "{}", json!({ "type": "bench", "version": env!("CARGO_PKG_VERSION"), "signature": signature }))?;
     } else {
         writeln!(out, "Bench: {signature}")?;
     }
     Ok(())
+}
+
+/// The signature of this build, as [`run`] prints it; a second or two of work.
+pub(crate) fn build_signature() -> anyhow::Result<u64> {
+    let mut whole = 0;
+    for &(name, depth, _) in &WORK {
+        let of_game = with_game!(&name.parse()?, |start| signature(&start, perft(&start, depth)));
+        whole = fnv1a(&[whole, of_game].map(u64::to_le_bytes).concat());
+    }
+    for name in searches::names() {
+        whole = fnv1a(&[whole, searches::measure(name)?.signature].map(u64::to_le_bytes).concat());
+    }
+    Ok(whole % SIGNATURES)
 }
 
 fn print(args: &Args, name: &str, row: &Row, out: &mut dyn Write) -> std::io::Result<()> {

@@ -2,14 +2,15 @@
 
 use std::io::Write;
 
-use serde_json::json;
-use yomi_search::{METHODS, options};
+use serde_json::{Value, json};
+use yomi_search::parameters::{Parameter, Word};
+use yomi_search::{METHODS, alpha_beta, backup, expand, flat, options, select};
 
-use crate::players::OTHER_SEARCHES;
+use crate::players::{OTHER_SEARCHES, POLICIES};
 
 /// List the searches, their parameters and the papers they come from
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  yomi methods\n  yomi methods mcss\n  yomi methods --json")]
+#[command(after_help = "Examples:\n  yomi methods\n  yomi methods mcss\n  yomi methods tree\n  yomi methods --json")]
 pub(crate) struct Args {
     /// Only this one
     name: Option<String>,
@@ -18,44 +19,70 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// The parameters of the searches beside the tree family.
+fn parameters_of(name: &str) -> &'static [Parameter] {
+    match name {
+        "alpha-beta" => alpha_beta::PARAMETERS,
+        "flat" => flat::PARAMETERS,
+        _ => &[],
+    }
+}
+
+/// The words of the general form `tree(select=…,expand=…,backup=…)`.
+const WORDS: [(&str, &[Word]); 3] = [("select", select::WORDS), ("expand", expand::WORDS), ("backup", backup::WORDS)];
+
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let wanted = |name: &str| args.name.as_deref().is_none_or(|only| only == name);
+    let family = METHODS.iter().map(|entry| (entry.name, entry.about, entry.paper, entry.parameters));
+    let others = OTHER_SEARCHES.iter().map(|&(name, about)| (name, about, "", parameters_of(name)));
     let mut found = false;
-    for entry in METHODS.iter().filter(|entry| wanted(entry.name)) {
+    for (name, about, paper, parameters) in family.chain(others).filter(|&(name, ..)| wanted(name)) {
         found = true;
         if args.json {
-            let parameters: Vec<_> = entry
-                .parameters
-                .iter()
-                .map(|p| json!({ "key": p.key, "unit": p.unit, "default": p.default, "meaning": p.meaning }))
-                .collect();
-            let told = json!({ "type": "method", "name": entry.name, "about": entry.about, "paper": entry.paper, "parameters": parameters });
+            let parameters: Vec<_> = parameters.iter().map(told).collect();
+            let told =
+                json!({ "type": "method", "name": name, "about": about, "paper": paper, "parameters": parameters });
             writeln!(out, "{told}")?;
             continue;
         }
-        writeln!(out, "{}\n    {}", entry.name, entry.about)?;
-        if !entry.paper.is_empty() {
-            writeln!(out, "    {}", entry.paper)?;
+        writeln!(out, "{name}\n    {about}")?;
+        if !paper.is_empty() {
+            writeln!(out, "    {paper}")?;
         }
-        print_parameters(entry.parameters, out)?;
-    }
-    for (name, about) in OTHER_SEARCHES.iter().filter(|(name, _)| wanted(name)) {
-        found = true;
-        if args.json {
-            writeln!(out, "{}", json!({ "type": "method", "name": name, "about": about }))?;
-        } else {
-            writeln!(out, "{name}\n    {about}")?;
-        }
+        print_parameters(parameters, out)?;
     }
     anyhow::ensure!(found, "there is no search called {}", args.name.as_deref().unwrap_or(""));
-    if !args.json && args.name.is_none() {
+    for (part, words) in WORDS.into_iter().filter(|_| wanted("tree")) {
+        if !args.json {
+            writeln!(out, "\nwhat tree({part}=…) may be")?;
+        }
+        for word in words {
+            if args.json {
+                let parameters: Vec<_> = word.parameters.iter().map(told).collect();
+                let told = json!({ "type": "word", "part": part, "name": word.name, "about": word.about, "parameters": parameters });
+                writeln!(out, "{told}")?;
+            } else {
+                writeln!(out, "  {}\n    {}", word.name, word.about)?;
+                print_parameters(word.parameters, out)?;
+            }
+        }
+    }
+    if args.name.is_none() && !args.json {
         writeln!(out, "\nwith every method of the tree family")?;
         print_parameters(options::PARAMETERS, out)?;
+        writeln!(out, "\nplayout policies, for rollout(policy,n=playouts)")?;
+        for (name, about) in POLICIES {
+            writeln!(out, "{name}\n    {about}")?;
+        }
     }
     Ok(())
 }
 
-fn print_parameters(parameters: &[yomi_search::parameters::Parameter], out: &mut dyn Write) -> std::io::Result<()> {
+fn told(p: &Parameter) -> Value {
+    json!({ "key": p.key, "unit": p.unit, "default": p.default, "meaning": p.meaning })
+}
+
+fn print_parameters(parameters: &[Parameter], out: &mut dyn Write) -> std::io::Result<()> {
     for p in parameters {
         let default = if p.default.is_empty() { String::new() } else { format!(" [{}]", p.default) };
         writeln!(out, "      {:<14} {} ({}){default}", format!("{}=", p.key), p.meaning, p.unit)?;

@@ -2,6 +2,7 @@
 
 mod binom;
 mod elo;
+mod pool;
 mod power;
 mod ratings;
 mod sprt;
@@ -21,7 +22,7 @@ use yomi_lab::statistics::{Estimate, Interval, Level, Tally};
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  yomi stats binom 540 1000\n  yomi stats elo 162 9 129\n  yomi stats sprt --elo0 0 --elo1 5 --pairs 34,54,63,64,75\n  \
-    yomi stats table T80=124/171 T40=100/194\n  yomi stats ratings games.pgn\n  yomi stats power --score 0.54\n\n\
+    yomi stats table T80=124/171 T40=100/194\n  yomi stats ratings games.pgn\n  yomi stats pool runs/*\n  yomi stats power --score 0.54\n\n\
     Counts are always those of one player, wins first: wins draws losses.\n\
     With --json answers are JSON objects, one a line; what is infinite or undefined is null there."
 )]
@@ -42,6 +43,8 @@ enum Question {
     Table(table::Args),
     /// Rate a pool of players from a file of results
     Ratings(ratings::Args),
+    /// Pool the games of run directories and rate all players together
+    Pool(pool::Args),
     /// How many games a difference needs, and what so many games can show
     Power(power::Args),
 }
@@ -53,6 +56,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         Question::Sprt(args) => sprt::run(args, out),
         Question::Table(args) => table::run(args, out),
         Question::Ratings(args) => ratings::run(args, out),
+        Question::Pool(args) => pool::run(args, out),
         Question::Power(args) => power::run(args, out),
     }
 }

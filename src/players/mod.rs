@@ -1,24 +1,19 @@
 //! Players as they are typed: `mcss(t=80) + quiet(material) sims=1000`.
 //!
-//! A player is a search, an evaluation and a budget. The searches are the same for all games (`searches`); which evaluations there
-//! are depends on the game, so each has a file here that says so.
+//! A player is a search, an evaluation and a budget. What the words mean, yomi-players knows.
 
-mod blokus;
-mod go;
-mod rollouts;
-mod searches;
-mod shogi;
-mod toys;
+mod front;
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
 use yomi_core::{AnyEvaluator, Seed, Spec, TextError};
-use yomi_search::{AlphaBetaOptions, Limits, Search};
+pub(crate) use yomi_players::{OTHER_SEARCHES, POLICIES};
+use yomi_search::{Limits, Search};
 
 use crate::games::Game;
-pub(crate) use searches::OTHER_SEARCHES;
 
 /// A player as somebody asked for it.
 #[derive(Clone, Debug)]
@@ -117,39 +112,45 @@ fn moved(error: TextError, text: &str, by: usize) -> TextError {
     TextError::at(text, by + error.column.saturating_sub(1), error.message)
 }
 
-/// A game that can be played: it knows its evaluations.
-pub(crate) trait Playable: Game {
-    /// The evaluations there are, the usual one first.
-    const EVALUATORS: &'static [&'static str];
+/// A game that can be played here.
+pub(crate) trait Playable: Game + yomi_players::Playable {}
+impl<P: Game + yomi_players::Playable> Playable for P {}
 
-    /// The evaluation for a player of this search that names none.
-    fn usual_evaluator(search: &Spec) -> Spec;
-
-    /// The evaluation that `spec` names.
-    fn evaluator(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError>;
-
-    /// Alpha-beta, with whatever the game knows about captures and checks.
-    fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>>;
-
-    /// What stands around another search in this game: `mate-first(mcss,nodes=10000)`.
-    fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
-        let _ = inner;
-        Err(spec.error(format!("{} is for shogi and minishogi", spec.name)))
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.search)?;
+        self.evaluator.as_ref().map_or(Ok(()), |evaluator| write!(f, " + {evaluator}"))?;
+        let Budget { sims, evals, nodes, depth, time } = &self.budget;
+        for (key, count) in [("sims", sims), ("evals", evals), ("nodes", nodes), ("depth", &depth.map(u64::from))] {
+            count.map_or(Ok(()), |count| write!(f, " {key}={count}"))?;
+        }
+        time.map_or(Ok(()), |seconds| write!(f, " time={seconds}"))
     }
 }
 
 impl Player {
+    /// The search and the evaluation as they were typed, without the budget.
+    pub(crate) fn without_budget(&self) -> String {
+        Player { budget: Budget::default(), ..self.clone() }.to_string()
+    }
+
+    /// The same player with this many threads, whatever was typed.
+    pub(crate) fn with_threads(&self, threads: usize) -> Player {
+        Player { search: self.search.with("threads", Spec::named(&threads.to_string())), ..self.clone() }
+    }
+
     /// The search this player asks for, in the game `P`.
     pub(crate) fn build<P: Playable>(&self) -> Result<Box<dyn Search<P>>, TextError> {
-        let usual = || P::usual_evaluator(&self.search);
-        let spec = self.evaluator.clone().unwrap_or_else(usual);
-        searches::build(&self.search, P::evaluator(&spec)?)
+        P::build(&self.search, self.evaluator.as_ref())
     }
-}
 
-/// The error for an evaluation that the game does not have.
-fn unknown(spec: &Spec, names: &[&str]) -> TextError {
-    spec.error(format!("{} is no evaluation of this game; there are {}", spec.name, names.join(", ")))
+    /// The same, with whatever `observer` puts in place of its evaluator.
+    pub(crate) fn build_observed<P: Playable>(
+        &self,
+        observer: &mut dyn FnMut(AnyEvaluator<P>) -> AnyEvaluator<P>,
+    ) -> Result<Box<dyn Search<P>>, TextError> {
+        P::build_with(&self.search, observer(P::evaluator(&self.search, self.evaluator.as_ref())?))
+    }
 }
 
 #[cfg(test)]
@@ -162,7 +163,11 @@ mod tests {
         assert_eq!(player.search.to_string(), "mcss(t=80)");
         assert_eq!(player.evaluator.unwrap().to_string(), "quiet(material)");
         assert_eq!((player.budget.sims, player.budget.time), (Some(1000), Some(0.5)));
+        let text = "mcss(t=80) + quiet(material) sims=1000 depth=7 time=0.5";
+        assert_eq!(text.parse::<Player>().unwrap().to_string(), text);
         let bare: Player = "uct".parse().unwrap();
+        assert_eq!(bare.with_threads(3).to_string(), "uct(threads=3)");
+        assert_eq!(bare.with_threads(3).with_threads(2).to_string(), "uct(threads=2)");
         assert!(bare.evaluator.is_none() && bare.budget.sims.is_none());
     }
 

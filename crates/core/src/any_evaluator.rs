@@ -32,6 +32,7 @@ trait Erased<P: Position>: Send + Sync {
     fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut AnyScratch);
     fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, scratch: &mut AnyScratch);
     fn playouts(&self, scratch: &AnyScratch, show: &mut dyn FnMut(&[P::Move], f32));
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64));
 }
 
 /// Somebody's memory given to somebody else is a mistake of the caller that no answer could mend.
@@ -64,6 +65,10 @@ where
     fn playouts(&self, scratch: &AnyScratch, show: &mut dyn FnMut(&[P::Move], f32)) {
         Evaluator::playouts(self, scratch.0.downcast_ref().expect(FOREIGN), show);
     }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        Evaluator::counters(self, tell);
+    }
 }
 
 impl<P: Position> Evaluator<P> for AnyEvaluator<P> {
@@ -91,6 +96,10 @@ impl<P: Position> Evaluator<P> for AnyEvaluator<P> {
 
     fn playouts(&self, scratch: &AnyScratch, show: &mut dyn FnMut(&[P::Move], f32)) {
         self.0.playouts(scratch, show);
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.0.counters(tell);
     }
 }
 

@@ -31,6 +31,19 @@ impl Stopwatch {
     }
 }
 
+/// CPU time of the whole program so far, where the system has such a clock.
+#[cfg(unix)]
+pub fn process_cpu() -> Option<Duration> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+}
+
+/// CPU time of the whole program so far, where the system has such a clock.
+#[cfg(not(unix))]
+pub fn process_cpu() -> Option<Duration> {
+    None
+}
+
 /// CPU time of the calling thread, where the system has such a clock.
 #[cfg(unix)]
 fn thread_cpu() -> Option<Duration> {

@@ -122,4 +122,9 @@ pub trait Evaluator<P: Position>: Send + Sync {
     fn playouts(&self, scratch: &Self::Scratch, show: &mut dyn FnMut(&[P::Move], f32)) {
         let _ = (scratch, show);
     }
+
+    /// Tells what it has counted since it was made, by name, for experiments: tabu candidates for example. Most count nothing.
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        let _ = tell;
+    }
 }

@@ -62,6 +62,11 @@ pub trait Policy<P: Position>: Send + Sync {
     fn finished(&self, outcome: Outcome, scratch: &mut Self::Scratch) {
         let _ = (outcome, scratch);
     }
+
+    /// Tells what it has counted since it was made, by name, for experiments. Most count nothing.
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        let _ = tell;
+    }
 }
 
 /// Draws as the game itself draws: uniformly.

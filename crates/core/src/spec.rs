@@ -60,6 +60,14 @@ impl Spec {
         Spec { name: name.to_string(), ..self.clone() }
     }
 
+    /// The same with the parameter `key` set to `value`, whatever was written for it.
+    pub fn with(&self, key: &str, value: Spec) -> Spec {
+        let mut spec = self.clone();
+        spec.args.retain(|arg| arg.key.as_deref() != Some(key));
+        spec.args.push(Arg { key: Some(key.to_string()), value, used: OnceLock::new() });
+        spec
+    }
+
     /// Whether there are no parameters.
     pub fn is_bare(&self) -> bool {
         self.args.is_empty()

@@ -2,8 +2,11 @@
 //!
 //!     cargo run --release -p yomi-eval --example tabu_cost -- [size] [rounds]
 //!
-//! Playouts start from leaves as a search has them: thirty from each, then another leaf. Prints a JSON object a policy. Under
-//! callgrind, `-- 19 1` runs each policy once over 300 playouts; compare the inclusive costs of the three `measure` functions.
+//! Playouts start from leaves as a search has them: thirty from each, then another leaf. Prints a JSON object a policy.
+//!
+//! With 0 rounds no clock is read and nothing printed: every policy plays its 300 playouts once, for counting instructions. Build with
+//! `RUSTFLAGS="-C target-cpu=x86-64-v3"` and run `valgrind --tool=callgrind … tabu_cost 19 0`; the inclusive cost of each instance of
+//! `play` is what it executes.
 #![allow(clippy::print_stdout, reason = "an example speaks")]
 
 use std::time::Duration;
@@ -49,17 +52,22 @@ fn leaves<P: Simulate>(start: &P) -> Vec<P> {
         .collect()
 }
 
+/// All playouts once.
 #[inline(never)]
-fn measure<P: Simulate, Q: Policy<P>>(leaves: &[P], policy: &Q, rng: &mut Rng) -> Duration {
+fn play<P: Simulate, Q: Policy<P>>(leaves: &[P], policy: &Q, rng: &mut Rng) {
     let mut scratch = policy.scratch();
     let mut position = leaves[0].clone();
-    let watch = Stopwatch::start();
     for (node, leaf) in leaves.iter().enumerate() {
         for _ in 0..PLAYOUTS_A_LEAF {
             position.clone_from(leaf);
             play_out(&mut position, node as u32, policy, rng, &mut scratch);
         }
     }
+}
+
+fn measure<P: Simulate, Q: Policy<P>>(leaves: &[P], policy: &Q, rng: &mut Rng) -> Duration {
+    let watch = Stopwatch::start();
+    play(leaves, policy, rng);
     watch.busy()
 }
 
@@ -67,6 +75,14 @@ fn report<P: Simulate>(start: &P, size: usize, rounds: usize) {
     let leaves = leaves(start);
     let tabu = |forbids| Tabu::new(forbids, 18, 5, Uniform);
     let (moves, states, lost) = (tabu(Forbids::Moves), tabu(Forbids::States), tabu(Forbids::LostStates));
+    if rounds == 0 {
+        let rng = || Seed::new(2).rng();
+        play(&leaves, &Uniform, &mut rng());
+        play(&leaves, &moves, &mut rng());
+        play(&leaves, &states, &mut rng());
+        play(&leaves, &lost, &mut rng());
+        return;
+    }
     // In turns, and the least of all rounds: others use the machine too.
     let mut best = [Duration::MAX; 4];
     for round in 0..rounds {

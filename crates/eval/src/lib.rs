@@ -3,8 +3,10 @@
 pub mod constant;
 pub mod effect;
 pub mod glance;
+pub mod go;
 pub mod linear;
 pub mod material;
+pub mod priors;
 pub mod rollout;
 pub mod written;
 
@@ -13,5 +15,6 @@ pub use effect::Effect;
 pub use glance::Glance;
 pub use linear::Linear;
 pub use material::Material;
+pub use priors::{Guided, Priors};
 pub use rollout::Rollout;
 pub use written::Written;

@@ -1,10 +1,43 @@
-//! The laboratory: what can be concluded from games.
+//! The laboratory: matches and experiments, and what can be concluded from them.
+//!
+//! A match, in reading order:
+//!
+//! 1. [`player`], [`referee`], [`clock`], [`conditions`], [`ending`]: one game between two players who are not trusted.
+//! 2. [`config`], [`schedule`], [`opening`], [`plan`], [`row`]: who plays whom from where. A game is a pure function of the plan and its place.
+//! 3. [`directory`], [`ledger`], [`runner`], [`standing`]: playing what is missing and writing it down, so that kill -9 costs nothing.
+//! 4. [`summary`], [`report`], [`manifest`], [`verify`], [`worker`]: what is told about it, proven of it, and played elsewhere.
+//!
+//! Only [`contest`], [`players`] and the inside of [`arena`] know the types of games; everything else goes through [`arena::Arena`].
 //!
 //! [`statistics`] answers the questions of a match: is it more than luck, by how much, how many games will it take, who is
 //! the strongest of a pool. [`plots`] draws the answers. Both know no game and no search; counts go in, numbers and pictures come out.
+//! [`experiment`] reproduces the tables and figures of the papers.
 
+pub mod arena;
+pub mod budget;
 pub mod clock;
+pub mod conditions;
+pub mod config;
+pub mod contest;
+pub mod directory;
 pub mod ending;
+pub mod error;
+pub mod experiment;
+pub mod ledger;
+pub mod manifest;
+pub mod opening;
+pub mod plan;
 pub mod player;
+pub mod players;
 pub mod plots;
+mod record;
+pub mod referee;
+pub mod report;
+pub mod row;
+pub mod runner;
+pub mod schedule;
+pub mod standing;
 pub mod statistics;
+pub mod summary;
+pub mod verify;
+pub mod worker;

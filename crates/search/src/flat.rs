@@ -9,6 +9,7 @@ use yomi_core::policy::play_out;
 use yomi_core::{Line, Outcome, Policy, Position, Simulate, Spec, TextError};
 
 use crate::finished::over;
+use crate::parameters::{Parameter, parameter};
 use crate::search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
 
 /// How a flat Monte Carlo player works: `flat(n=100)`.
@@ -19,6 +20,12 @@ pub struct FlatOptions {
     /// Threads that share the playouts.
     pub threads: usize,
 }
+
+/// The parameters, for help pages.
+pub const PARAMETERS: &[Parameter] = &[
+    parameter("n", "playouts", "100", "playouts for each legal move"),
+    parameter("threads", "count", "1", "threads that share the playouts"),
+];
 
 impl Default for FlatOptions {
     fn default() -> Self {

@@ -2,6 +2,7 @@
 //!
 //! This is the object-safe edge between searches and everybody who uses them: one virtual call a move of a game.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -22,6 +23,13 @@ pub trait Search<P: Position>: Send {
 
     /// A new game begins: forget everything.
     fn new_game(&mut self) {}
+
+    /// Writes the tree of the last search as a [`TreeFile`](crate::tree::TreeFile), with notes for whoever reads it. False, and
+    /// nothing written, if this search keeps no tree.
+    fn save_tree(&self, notes: &str, out: &mut dyn io::Write) -> io::Result<bool> {
+        let _ = (notes, out);
+        Ok(false)
+    }
 }
 
 /// When to stop, whichever comes first, and what chance descends from. No limit at all means until told to stop.

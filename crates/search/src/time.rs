@@ -1,8 +1,10 @@
 //! How long to think about a move, from what the clocks show.
 //!
 //! Pure arithmetic: times come in as numbers, no clock is read here. [`budget`] shares out the time of a game; [`Paced`] ends a search at
-//! its soft limit, or later if it is still changing its mind. The hard limit belongs into the search's own limits.
+//! its soft limit, or later if it is still changing its mind. The hard limit belongs into the search's own limits, too: they are
+//! looked at more often.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::search::{Verdict, Watch};
@@ -39,6 +41,14 @@ impl Default for TimeOptions {
             round_up_to: Duration::ZERO,
             moves_ahead: 40,
         }
+    }
+}
+
+impl TimeOptions {
+    /// For games that last as long as the board is large: a third of its points is what one side plays of a game of Go after the opening
+    /// (120 moves on 19x19, 27 on 9x9).
+    pub fn on_board_of(self, places: usize) -> TimeOptions {
+        TimeOptions { moves_ahead: (places / 3).clamp(1, 10_000) as u32, ..self }
     }
 }
 
@@ -86,10 +96,26 @@ fn round_up(time: Duration, options: &TimeOptions) -> Duration {
 /// How often a search is looked at while it has a soft limit.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// A watch that stops a search at its soft limit. A best move that is younger than a quarter of the thinking time gets more of it.
+/// Tells a pondering search, from any thread, that the move it was thinking about was played: its budget begins.
+#[derive(Clone, Default, Debug)]
+pub struct PonderHit(Arc<OnceLock<Budget>>);
+
+impl PonderHit {
+    /// The move was played; the move to find may take this long from now on. Only the first word counts.
+    pub fn tell(&self, budget: Budget) {
+        let _ = self.0.set(budget);
+    }
+}
+
+/// A watch that stops a search at its soft limit. A best move that is younger than a quarter of the thinking time gets more of it,
+/// up to the hard limit.
 pub struct Paced<'a, M> {
     inner: &'a mut dyn Watch<M>,
-    soft: Duration,
+    /// None while pondering.
+    budget: Option<Budget>,
+    hit: PonderHit,
+    /// When the budget began.
+    since: Duration,
     best: Option<M>,
     best_since: Duration,
     reported: Duration,
@@ -99,8 +125,14 @@ pub struct Paced<'a, M> {
 impl<'a, M> Paced<'a, M> {
     /// Watches over a search that may take this long, for somebody else who watches.
     pub fn new(budget: Budget, inner: &'a mut dyn Watch<M>) -> Paced<'a, M> {
-        let (best_since, reported) = (Duration::ZERO, Duration::ZERO);
-        Paced { inner, soft: budget.soft, best: None, best_since, reported, enough: budget.soft.is_zero() }
+        let enough = budget.soft.is_zero();
+        Paced { budget: Some(budget), enough, ..Paced::pondering(PonderHit::default(), inner) }
+    }
+
+    /// Watches over a search in the opponent's time: it has no end until `hit` is told, and a budget from then on.
+    pub fn pondering(hit: PonderHit, inner: &'a mut dyn Watch<M>) -> Paced<'a, M> {
+        let zero = Duration::ZERO;
+        Paced { inner, budget: None, hit, since: zero, best: None, best_since: zero, reported: zero, enough: false }
     }
 }
 
@@ -119,7 +151,14 @@ impl<M: Copy + PartialEq> Watch<M> for Paced<'_, M> {
             self.best = so_far.best;
             self.best_since = now;
         }
-        self.enough |= now >= self.soft && now.saturating_sub(self.best_since) >= now / 4;
+        if self.budget.is_none() {
+            self.budget = self.hit.0.get().copied();
+            self.since = now;
+        }
+        if let Some(Budget { soft, hard }) = self.budget {
+            let (spent, settled) = (now.saturating_sub(self.since), now.saturating_sub(self.best_since) >= now / 4);
+            self.enough |= spent >= hard || spent >= soft && settled;
+        }
         if self.inner.interval().is_some_and(|interval| now.saturating_sub(self.reported) >= interval) {
             self.reported = now;
             self.inner.progress(so_far);
@@ -164,6 +203,20 @@ mod tests {
         assert_eq!(fischer, Budget { soft: ms(8_900), hard: ms(30_000) });
     }
 
+    /// Half an hour on 19x19: fifteen seconds a move at first, and 200 moves later there is still time.
+    #[test]
+    fn large_boards_last_longer() {
+        let options = EAGER.on_board_of(361);
+        assert_eq!(budget(&clock(1_800_000, 0, 0), 0, &options).soft, ms(15_000));
+        let mut clock = clock(1_800_000, 0, 0);
+        for ply in (0..400).step_by(2) {
+            let soft = budget(&clock, ply, &options).soft;
+            clock.left -= soft;
+            assert!(ply > 200 || soft >= ms(5_000), "{soft:?} at ply {ply}");
+        }
+        assert!(!clock.left.is_zero());
+    }
+
     #[test]
     fn whole_seconds_are_used_to_the_end() {
         let options = TimeOptions { round_up_to: ms(1_000), ..DELAY };
@@ -201,6 +254,31 @@ mod tests {
         assert_eq!(stopped_at(1000, &[500]), 1010, "settled for half of the time");
         assert_eq!(stopped_at(1000, &[900]), 1210, "a quarter of 1200 ms since 900");
         assert_eq!(stopped_at(1000, &[900, 1100, 1300, 1600]), 2150);
+    }
+
+    #[test]
+    fn pondering_ends_when_its_budget_does() {
+        let stopped_at = |hit_at: u64, changes: &[u64]| {
+            let (mut nobody, hit) = ((), PonderHit::default());
+            let mut paced = Paced::pondering(hit.clone(), &mut nobody);
+            for now in (0..20_000).step_by(10) {
+                if paced.should_stop() {
+                    return now;
+                }
+                if now == hit_at {
+                    hit.tell(Budget { soft: ms(1000), hard: ms(3000) });
+                    hit.tell(Budget { soft: ms(0), hard: ms(0) });
+                }
+                let best = changes.iter().filter(|&&change| change <= now).count();
+                paced.progress(&Verdict { best: Some(best), elapsed: ms(now), ..Verdict::empty() });
+            }
+            20_000
+        };
+        assert_eq!(stopped_at(30_000, &[]), 20_000, "without a hit there is no end");
+        assert_eq!(stopped_at(5000, &[]), 6010);
+        assert_eq!(stopped_at(5000, &[5500]), 7350, "a quarter of 7340 ms since 5500");
+        let restless: Vec<u64> = (0..20_000).step_by(100).collect();
+        assert_eq!(stopped_at(5000, &restless), 8010, "the hard limit");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use serde_json::json;
 use yomi_lab::plots::{Axis, Chart, Point, Series};
 use yomi_lab::statistics::Level;
-use yomi_lab::statistics::ratings::{Options, Ratings, fit, read_games};
+use yomi_lab::statistics::ratings::{Options, Pool, Ratings, fit, read_games};
 
 use super::{Form, draw, elo_text, estimate_json};
 
@@ -28,6 +28,13 @@ pub(crate) struct Args {
     /// The file of results; - is standard input
     #[arg(value_name = "FILE")]
     file: String,
+    #[command(flatten)]
+    fitting: Fitting,
+}
+
+/// How ratings are made and shown.
+#[derive(clap::Args)]
+pub(super) struct Fitting {
     /// Virtual draws of each player
     #[arg(long, default_value_t = 2.0, value_name = "DRAWS")]
     prior: f64,
@@ -50,8 +57,13 @@ const MAX_BYTES: u64 = 1 << 30;
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let text = read(&args.file)?;
     let pool = read_games(&text).with_context(|| args.file.clone())?;
+    rate(&pool, &args.fitting, out).with_context(|| args.file.clone())
+}
+
+/// Rates a pool and prints the list.
+pub(super) fn rate(pool: &Pool, args: &Fitting, out: &mut dyn Write) -> anyhow::Result<()> {
     let options = Options { prior: args.prior, advantage: args.advantage, draw: args.draw, level: args.form.level };
-    let ratings = fit(&pool, &options).with_context(|| args.file.clone())?;
+    let ratings = fit(pool, &options)?;
     draw(args.svg.as_deref(), || chart(&ratings, args.form.level))?;
     if args.form.json {
         print_json(&ratings, pool.unfinished(), out)
@@ -85,7 +97,7 @@ fn print_json(ratings: &Ratings, unfinished: u64, out: &mut dyn Write) -> anyhow
     Ok(())
 }
 
-fn print(ratings: &Ratings, unfinished: u64, args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(ratings: &Ratings, unfinished: u64, args: &Fitting, out: &mut dyn Write) -> anyhow::Result<()> {
     let width = ratings.players.iter().map(|p| p.name.chars().count()).max().unwrap_or(0).max(6);
     for pool in 0..ratings.pools {
         if ratings.pools > 1 {

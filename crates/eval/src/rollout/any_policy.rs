@@ -31,6 +31,7 @@ trait Erased<P: Position>: Send + Sync {
     fn begin(&self, position: &P, node: u32, scratch: &mut AnyScratch);
     fn choose(&self, position: &P, rng: &mut Rng, scratch: &mut AnyScratch) -> Step<P::Move>;
     fn finished(&self, outcome: Outcome, scratch: &mut AnyScratch);
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64));
 }
 
 /// Somebody's memory given to somebody else is a mistake of the caller that no answer could mend.
@@ -59,6 +60,10 @@ where
     fn finished(&self, outcome: Outcome, scratch: &mut AnyScratch) {
         Policy::finished(self, outcome, scratch.0.downcast_mut().expect(FOREIGN));
     }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        Policy::counters(self, tell);
+    }
 }
 
 impl<P: Position> Policy<P> for AnyPolicy<P> {
@@ -82,6 +87,10 @@ impl<P: Position> Policy<P> for AnyPolicy<P> {
 
     fn finished(&self, outcome: Outcome, scratch: &mut AnyScratch) {
         self.0.finished(outcome, scratch);
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.0.counters(tell);
     }
 }
 

@@ -2,10 +2,16 @@
 
 mod any_policy;
 mod census;
+pub mod last_good_reply;
+pub mod mixture;
+pub mod patterns;
 pub mod tabu;
 
 pub use any_policy::AnyPolicy;
 pub use census::{Census, Counted};
+pub use last_good_reply::LastGoodReply;
+pub use mixture::Mixture;
+pub use patterns::Patterns;
 pub use tabu::Tabu;
 
 use yomi_core::policy::{Step, play_out};
@@ -78,6 +84,10 @@ impl<P: Simulate, Q: Policy<P>> Evaluator<P> for Rollout<Q> {
             show(&scratch.policy.1[start..end], value);
             start = end;
         }
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.policy.counters(tell);
     }
 }
 

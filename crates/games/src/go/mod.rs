@@ -236,6 +236,16 @@ impl<const LEN: usize> Go<LEN> {
         (self.last, self.taken) = ([0; 2], 0);
     }
 
+    /// Plays on under other rules. The handicap that was given stays what it was.
+    pub fn set_rules(&mut self, rules: Rules) {
+        self.rules = Rules { handicap: self.rules.handicap, ..rules };
+    }
+
+    /// Changes what White gets for moving second; the stones stay.
+    pub fn set_komi(&mut self, komi: Points) {
+        self.rules.komi = komi;
+    }
+
     /// Lets a game go on after both sides have passed; `take_back` also lifts the ban of a ko.
     pub(crate) fn resume(&mut self, take_back: bool) {
         self.passes = self.passes.min(1);

@@ -19,7 +19,7 @@ fn draw_worthy(
     points: &[u16],
     candidates: &mut Candidates,
     rng: &mut Rng,
-    worthy: impl Fn(u16) -> bool,
+    mut worthy: impl FnMut(u16) -> bool,
 ) -> Option<u16> {
     if points.is_empty() {
         return None;
@@ -43,6 +43,28 @@ fn draw_worthy(
     None
 }
 
+impl<const LEN: usize> Go<LEN> {
+    /// Whether a playout would play on the empty point `v`.
+    #[inline]
+    fn is_worthy(&self, v: u16) -> bool {
+        let code = self.board.code(v);
+        // A point with an empty neighbour is neither an eye nor ko nor suicide, and most points have one.
+        code.has_liberty() || (!code.is_eye_of(self.turn) && v != self.ko && !self.board.is_suicide(v, self.turn))
+    }
+
+    /// As [`Simulate::draw`], for playouts that are more particular: only a point that `accept` accepts. It may be asked twice about
+    /// the same one. None if there is none.
+    #[inline]
+    pub fn draw_point(
+        &self,
+        candidates: &mut Candidates,
+        rng: &mut Rng,
+        mut accept: impl FnMut(Vertex) -> bool,
+    ) -> Option<Vertex> {
+        draw_worthy(self.board.empties(), candidates, rng, |v| self.is_worthy(v) && accept(Vertex(v))).map(Vertex)
+    }
+}
+
 /// Uniformly from the legal moves that fill no eye of their own side and give up no stones (even where suicide is legal); a pass only
 /// when there is none. Superko is not looked at.
 impl<const LEN: usize> Simulate for Go<LEN> {
@@ -53,12 +75,7 @@ impl<const LEN: usize> Simulate for Go<LEN> {
         if self.passes >= 2 {
             return Step::Break(self.outcome());
         }
-        let worthy = |v: u16| {
-            let code = self.board.code(v);
-            // A point with an empty neighbour is neither an eye nor ko nor suicide, and most points have one.
-            code.has_liberty() || (!code.is_eye_of(self.turn) && v != self.ko && !self.board.is_suicide(v, self.turn))
-        };
-        let drawn = draw_worthy(self.board.empties(), candidates, rng, worthy);
+        let drawn = draw_worthy(self.board.empties(), candidates, rng, |v| self.is_worthy(v));
         Step::Continue(drawn.map_or(GoMove::PASS, |v| GoMove::at(Vertex(v))))
     }
 

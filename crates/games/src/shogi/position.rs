@@ -79,15 +79,34 @@ impl<V: Variant> Shogi<V> {
         self.king(!self.turn).is_some_and(|king| !self.board.attackers(self.turn, king, occupied).is_empty())
     }
 
-    /// Under the try rule, the side whose king stands where the other side's king began.
+    /// How the game has ended, unless it was by mate: a king stands where the other side's king began, under the try rule; or the
+    /// number of moves that was agreed on is over.
     #[inline]
     pub(super) fn tried(&self) -> Option<Outcome> {
+        let Rules { entering, max_moves, .. } = self.rules;
+        if entering != Entering::Try && max_moves == 0 {
+            return None;
+        }
+        self.king_tried().or_else(|| self.ran_out())
+    }
+
+    fn king_tried(&self) -> Option<Outcome> {
         if self.rules.entering != Entering::Try {
             return None;
         }
         let middle = V::SIZE / 2 + 1;
         let goal = |color| Square::new::<V>(middle, if color == Color::Black { 1 } else { V::SIZE });
         [!self.turn, self.turn].into_iter().find(|&side| self.king(side) == goal(side)).map(Outcome::Win)
+    }
+
+    /// The last move that was agreed on has been played, and it did not mate.
+    fn ran_out(&self) -> Option<Outcome> {
+        if self.rules.max_moves == 0 || self.number <= self.rules.max_moves {
+            return None;
+        }
+        let mut count = Count::default();
+        self.walk(&mut count);
+        (count.0 > 0).then_some(Outcome::Draw)
     }
 
     /// Whether a legal move is found at a glance: a piece that nothing can pin has somewhere to go. No is no answer.

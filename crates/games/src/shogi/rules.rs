@@ -11,6 +11,8 @@ pub struct Rules {
     pub repetition: Repetition,
     /// When a king that has entered the enemy camp ends the game.
     pub entering: Entering,
+    /// After how many moves the game is a draw, counted as SFEN does; 0 for never.
+    pub max_moves: u32,
 }
 
 /// What the fourth occurrence of a position means when nobody gave perpetual check.
@@ -53,7 +55,7 @@ const ENTERINGS: [(&str, Entering); 6] = [
 ];
 
 /// What may be chosen; `declarations` and `handicaps` depend on the board.
-pub(super) const fn rules(declarations: &'static str, handicaps: &'static str) -> [Rule; 3] {
+pub(super) const fn rules(declarations: &'static str, handicaps: &'static str) -> [Rule; 4] {
     [
         Rule {
             key: "repetition",
@@ -66,6 +68,12 @@ pub(super) const fn rules(declarations: &'static str, handicaps: &'static str) -
             values: declarations,
             default: "none",
             meaning: "when a king that has entered the enemy camp ends the game; h counts the odds given as White's points",
+        },
+        Rule {
+            key: "max-moves",
+            values: "a whole number",
+            default: "0",
+            meaning: "after how many moves the game is a draw; 0 for never",
         },
         Rule {
             key: "handicap",
@@ -88,6 +96,7 @@ impl Rules {
                 ENTERINGS.into_iter().filter(|&(_, e)| V::COUNTS_POINTS || !e.counts_points()).collect();
             rules.entering = value.choice(&offered)?;
         }
+        rules.max_moves = spec.value_or("max-moves", 0)?;
         Ok(rules)
     }
 
@@ -99,6 +108,9 @@ impl Rules {
         }
         if self.entering != Entering::default() {
             parameters.push(format!("declaration={}", name_of(&ENTERINGS, self.entering)));
+        }
+        if self.max_moves != 0 {
+            parameters.push(format!("max-moves={}", self.max_moves));
         }
         if parameters.is_empty() { V::NAME.to_string() } else { format!("{}({})", V::NAME, parameters.join(",")) }
     }
@@ -210,13 +222,13 @@ mod tests {
             "shogi",
             "shogi(repetition=first-loses)",
             "shogi(declaration=csa24h)",
-            "shogi(repetition=first-loses,declaration=try)",
+            "shogi(repetition=first-loses,declaration=try,max-moves=320)",
         ] {
             let start = Shogi9::start(&Spec::parse(text).expect("spec")).expect("start");
             assert_eq!(start.rules(), text);
         }
         fn all_are_named<V: Variant>() {
-            let [.., declarations, handicaps] = V::RULES else { panic!("three rules") };
+            let [.., declarations, _, handicaps] = V::RULES else { panic!("four rules") };
             let named = |rule: &Rule, value: &str| rule.values.split(" | ").any(|v| v == value);
             assert!(V::HANDICAPS.iter().all(|(name, _)| named(handicaps, name)));
             assert!(
@@ -237,5 +249,18 @@ mod tests {
         ] {
             assert!(start(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn an_agreed_number_of_moves_draws_unless_the_last_one_mates() {
+        let start = |text: &str| Shogi9::start(&Spec::parse(text).unwrap()).unwrap();
+        let short = start("shogi(max-moves=2)");
+        assert_eq!(short.rules(), "shogi(max-moves=2)");
+        assert_eq!(outcome_after(&short, &["7g7f"]), None);
+        assert_eq!(outcome_after(&short, &["7g7f", "3c3d"]), Some(Outcome::Draw));
+        assert_eq!(outcome_after(&start("shogi"), &["7g7f", "3c3d"]), None);
+        let mate = start("shogi(max-moves=9)").parse_position("4k4/9/4P4/9/9/9/9/9/4K4 b G 9").unwrap();
+        assert_eq!(outcome_after(&mate, &["G*5b"]), Some(Outcome::Win(Color::Black)));
+        assert_eq!(outcome_after(&mate, &["G*4b"]), Some(Outcome::Draw));
     }
 }

@@ -13,6 +13,9 @@ const RIGHT: f64 = WIDTH - 20.0;
 const TOP: f64 = 70.0;
 const BOTTOM: f64 = HEIGHT - 60.0;
 
+/// About the width of a letter beside an axis or in the legend.
+const LETTER: f64 = 7.0;
+
 /// Okabe and Ito's colours, which people with any colour vision can tell apart.
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
@@ -42,9 +45,13 @@ fn axes(svg: &mut Paper, chart: &Chart, x: &Scale, y: &Scale) {
         names.iter().enumerate().step_by(every).map(|(i, name)| (i as f64, name.chars().take(14).collect())).collect()
     };
     let x_ticks = if chart.x.names.is_empty() { x.ticks(8) } else { named(&chart.x.names) };
-    for (at, text) in x_ticks.iter().filter_map(|(v, text)| Some((x.place(*v)?, text))) {
+    // Names that would run into each other stand in two rows.
+    let longest = chart.x.names.iter().map(|name| name.chars().count().min(14)).max().unwrap_or(0);
+    let crowded = (longest * x_ticks.len()) as f64 * LETTER > RIGHT - LEFT;
+    for (i, (at, text)) in x_ticks.iter().filter_map(|(v, text)| Some((x.place(*v)?, text))).enumerate() {
         svg.line([at, BOTTOM, at, BOTTOM + 5.0], "#000000");
-        svg.text(at, BOTTOM + 20.0, "middle", 12, text);
+        let lower = if crowded && i % 2 == 1 { 14.0 } else { 0.0 };
+        svg.text(at, BOTTOM + 20.0 + lower, "middle", 12, text);
     }
     for (at, text) in y.ticks(6).iter().filter_map(|(v, text)| Some((y.place(*v)?, text))) {
         svg.line([LEFT, at, RIGHT, at], "#e4e4e4");
@@ -89,8 +96,7 @@ fn legend(svg: &mut Paper, series: &[Series]) {
     for (i, name) in series.iter().map(|s| &s.name).enumerate().filter(|(_, name)| !name.is_empty()) {
         svg.dot(at + 4.0, 50.0, COLOURS[i % COLOURS.len()]);
         svg.text(at + 14.0, 54.0, "start", 12, name);
-        // About the width of a letter of this size.
-        at += 34.0 + 7.0 * name.chars().count() as f64;
+        at += 34.0 + LETTER * name.chars().count() as f64;
     }
 }
 

@@ -8,7 +8,7 @@ use super::interval::{Interval, Level};
 use super::tally::MAX_GAMES;
 
 /// So many successes out of so many trials.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Proportion {
     successes: u64,
     trials: u64,

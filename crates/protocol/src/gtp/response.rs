@@ -9,7 +9,7 @@ use yomi_core::TextError;
 pub struct Response {
     /// The number of the command it belongs to.
     pub id: Option<u32>,
-    /// What it says; why not, if it refuses. Lines are separated by `\n`.
+    /// What it says; why not, if it refuses. Lines are separated by `\n`; a text that begins with one is printed from the next line on.
     pub result: Result<String, String>,
 }
 
@@ -23,7 +23,9 @@ impl fmt::Display for Response {
         write!(f, "{mark}")?;
         self.id.iter().try_for_each(|id| write!(f, "{id}"))?;
         let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
-        lines.next().into_iter().try_for_each(|line| write!(f, " {line}"))?;
+        if !text.starts_with('\n') {
+            lines.next().into_iter().try_for_each(|line| write!(f, " {line}"))?;
+        }
         lines.try_for_each(|line| write!(f, "\n{line}"))?;
         write!(f, "\n\n")
     }

@@ -62,6 +62,11 @@ const KEYS: &[&str] = &[
 ];
 
 impl Go {
+    /// So many milliseconds for this move, in the words that every program knows: empty clocks and byo-yomi.
+    pub fn set_byoyomi(&mut self, ms: u64) {
+        (self.btime, self.wtime, self.byoyomi) = (Some(0), Some(0), Some(ms));
+    }
+
     /// Whether any clock or time is told.
     pub fn is_timed(&self) -> bool {
         [self.btime, self.wtime, self.byoyomi, self.binc, self.winc, self.movetime].iter().any(Option::is_some)

@@ -23,7 +23,7 @@ use crate::ordering::{Blind, Guide, Tactics};
 use crate::search::{Limits, Search, Verdict, Watch};
 use crate::transposition::Table;
 
-pub use self::options::AlphaBetaOptions;
+pub use self::options::{AlphaBetaOptions, PARAMETERS};
 pub use self::path::Repetition;
 
 /// An alpha-beta player. One thread searches the same tree every time; more threads share the table and do not.

@@ -7,6 +7,7 @@ use yomi_core::{Spec, TextError};
 
 use crate::alpha_beta::path::Repetition;
 use crate::alpha_beta::scale::MAX_PLY;
+use crate::parameters::{Parameter, parameter};
 use crate::quiescence::QuietOptions;
 use crate::transposition::Table;
 
@@ -126,6 +127,37 @@ impl AlphaBetaOptions {
     }
 }
 
+/// The parameters, for help pages; the fields above say more.
+pub const PARAMETERS: &[Parameter] = &[
+    parameter("depth", "plies", "128", "iterative deepening goes no further"),
+    parameter("threads", "count", "1", "threads that search the same tree and meet in the table (lazy SMP)"),
+    parameter("hash", "mebibytes", "64", "memory of the transposition table"),
+    parameter("multipv", "moves", "1", "root moves that get a line and a value of their own"),
+    parameter("pawn", "value", "87", "a pawn in the evaluator's unit: margins are measured by it"),
+    parameter("aspiration", "hundredths of a pawn", "50", "half the first window around the last value; 0 opens all"),
+    parameter("scout", "true | false", "true", "principal variation search"),
+    parameter("table", "true | false", "true", "use the transposition table"),
+    parameter("killers", "true | false", "true", "quiet moves first that refuted something at the same ply"),
+    parameter("history", "true | false", "true", "quiet moves in the order of their successes elsewhere"),
+    parameter("null", "true | false", "true", "null move pruning"),
+    parameter("lmr", "true | false", "true", "late-move reductions"),
+    parameter("futility", "true | false", "true", "extended futility pruning"),
+    parameter("move-count", "true | false", "true", "move-count pruning"),
+    parameter("extend", "true | false", "true", "search one ply more in check"),
+    parameter(
+        "repetition",
+        "first | rule",
+        "first",
+        "judge a repetition when it first comes, or by the rules of the game",
+    ),
+    parameter(
+        "quiet",
+        "on(depth=,checks=,nodes=,exchange=,futility=,pawn=) | off",
+        "on",
+        "quiescence search at the leaves",
+    ),
+];
+
 const NAME: &str = "alpha-beta";
 const MAX_THREADS: usize = 1024;
 const REPETITIONS: [(&str, Repetition); 2] = [("first", Repetition::First), ("rule", Repetition::Rule)];
@@ -217,6 +249,15 @@ mod tests {
         }
         let full_width = AlphaBetaOptions::full_width();
         assert_eq!(full_width.to_string().parse(), Ok(full_width));
+    }
+
+    #[test]
+    fn the_help_page_tells_the_defaults() {
+        let default = AlphaBetaOptions::default();
+        for p in PARAMETERS {
+            let text = format!("alpha-beta({}={})", p.key, p.default);
+            assert_eq!(text.parse(), Ok(default), "{text}");
+        }
     }
 
     #[test]

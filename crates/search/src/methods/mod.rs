@@ -5,6 +5,7 @@ mod dents;
 mod mcss;
 mod mcss_puct;
 mod ments;
+mod prior_rave;
 mod puct;
 mod rave;
 mod rbfm;
@@ -46,6 +47,7 @@ pub const METHODS: &[Entry] = &[
     mcss_puct::ENTRY,
     uct::ENTRY,
     rave::ENTRY,
+    prior_rave::ENTRY,
     uct_h::ENTRY,
     uct_max_h::ENTRY,
     puct::ENTRY,

@@ -1,7 +1,8 @@
 //! UCT with rapid action value estimation (Gelly and Silver 2007, 2011; S2.1).
 //!
 //! Every playout also tells something about the moves played later by the same side, as if each had been played first. That value
-//! is biased but quickly there; it is mixed in as `(1-β)·UCB + β·RAVE`, β falling with the move's own samples. The evaluator must
+//! is biased but quickly there; it is mixed in as `(1-β)·UCB + β·RAVE`, β falling with the move's own samples. Prior probabilities, where
+//! the evaluator knows any, count as samples that never took place. The evaluator must
 //! report the moves of its playouts ([`yomi_core::Evaluator::playouts`]); moves made inside the tree count too.
 
 use yomi_core::TextError;
@@ -11,7 +12,7 @@ use crate::backup::Backup;
 use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
 use crate::recipe::Recipe;
-use crate::select::{Select, Unit, parse_schedule};
+use crate::select::{EVEN, Select, Unit, WINS, parse_belief, parse_schedule};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "rave",
@@ -20,6 +21,8 @@ pub(super) const ENTRY: Entry = Entry {
     parameters: &[
         parameter("c", "win rate", "0.2", "weight of exploration"),
         parameter("beta", "hand(k) | least-squares(b)", "hand(1000)", "how all moves as first fade"),
+        EVEN,
+        WINS,
         parameter("after", "visits", "1", "a leaf gets children when more playouts than this started there"),
     ],
     build,
@@ -27,7 +30,8 @@ pub(super) const ENTRY: Entry = Entry {
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let c = args.number("c", Range::NotNegative)?;
-    let select = Select::Rave { c, unit: Unit::WinRate, schedule: parse_schedule(&args.word("beta")?)? };
+    let (schedule, belief) = (parse_schedule(&args.word("beta")?)?, parse_belief(args)?);
+    let select = Select::Rave { c, unit: Unit::WinRate, schedule, belief };
     Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Mean))
 }
 
@@ -39,18 +43,21 @@ mod tests {
     use yomi_core::{Evaluator, Line, Seed, Uniform};
     use yomi_eval::Rollout;
 
-    /// Every playout counts for the root move it began with, and for those the first player took later.
+    /// Every playout counts for the root move it began with, and for those the first player took later and the second had not.
     #[test]
     fn moves_played_later_count_as_first() {
         let mut search = TreeSearch::new("rave(after=0)".parse().unwrap(), Rollout::new(Uniform));
         search.search(&Line::new(Nim::new(30)), &Limits::simulations(500).seeded(Seed::new(1)), &mut ());
         let tree = search.tree();
         let block = tree.children(ROOT).unwrap();
+        let (mut as_first, mut visits) = (0, 0);
         for child in block.children() {
             let (amaf, mean) = tree.amaf(child);
-            assert!(amaf > tree.visits(child) && amaf <= 500, "{amaf} {}", tree.visits(child));
-            assert!((-1.0..=1.0).contains(&mean));
+            assert!((1..=500).contains(&amaf) && (-1.0..=1.0).contains(&mean));
+            as_first += amaf;
+            visits += tree.visits(child);
         }
+        assert!(as_first > visits, "{as_first} {visits}");
         assert_eq!(Evaluator::<Nim>::win(search.evaluator()), 1.0);
     }
 }

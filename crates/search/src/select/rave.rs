@@ -41,9 +41,64 @@ impl fmt::Display for Schedule {
     }
 }
 
+/// What a prior probability is worth before anything was tried: samples that never took place. `even` of them were even, and `wins`·√p of
+/// them were won (Pachi's measure; the root keeps a favourite from crowding out all others).
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Belief {
+    /// Virtual samples that were even.
+    pub even: f32,
+    /// Virtual wins of a move that is certain to be played.
+    pub wins: f32,
+}
+
+impl Belief {
+    /// No belief: only what was sampled counts.
+    pub const NONE: Belief = Belief { even: 0.0, wins: 0.0 };
+
+    /// Whether there is any.
+    pub fn counts(self) -> bool {
+        self.even + self.wins > 0.0
+    }
+
+    /// The number of samples and their mean, virtual ones included, after `n` samples of mean `mean` of a move of prior `p`.
+    #[inline]
+    pub fn blend(self, n: f32, mean: f32, p: f32, win: f32) -> (f32, f32) {
+        let wins = self.wins * p.sqrt();
+        let total = n + wins + self.even;
+        (total, (n * mean + wins * win) / total)
+    }
+}
+
+/// S2.1: urgencies `(1 - β)·UCB + β·RAVE`, the samples of a move being those of [`Belief::blend`].
+fn rate_believing(c: f32, schedule: Schedule, belief: Belief, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
+    let Buffers { rates, spare, more: visits, .. } = buffers;
+    choice.scores(rates, spare);
+    choice.tree.read_visits(choice.block, visits);
+    let priors = spare;
+    choice.tree.read_priors(choice.block, priors);
+    let two_ln_n = ucb1::two_ln(choice.samples());
+    let siblings = rates.iter_mut().zip(&*visits).zip(&*priors);
+    for (((x, &n), &prior), child) in siblings.zip(choice.block.children()) {
+        if *x < WEIGHTLESS && *x != UNSEEN {
+            *x = f32::NEG_INFINITY;
+            continue;
+        }
+        let mean = if *x == UNSEEN { 0.0 } else { *x };
+        let (n, mean) = belief.blend(n, mean, prior, choice.win);
+        let (amaf_visits, amaf) = choice.tree.amaf(child);
+        let beta = schedule.beta(n, amaf_visits as f32);
+        let bound = if c > 0.0 { ucb1::bound(mean, c, two_ln_n, n) } else { mean };
+        *x = (1.0 - beta) * bound + beta * amaf;
+    }
+    Rule::Greedy
+}
+
 /// S2.1: urgencies `(1 - β)·UCB + β·RAVE`. A move never tried has its value as first and explores like one tried once, or it might
 /// starve; one never played at all comes before all others.
-pub(super) fn rate(c: f32, schedule: Schedule, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
+pub(super) fn rate(c: f32, schedule: Schedule, belief: Belief, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
+    if belief.counts() {
+        return rate_believing(c, schedule, belief, choice, buffers);
+    }
     let Buffers { rates, spare, more: visits, .. } = buffers;
     choice.scores(rates, spare);
     choice.tree.read_visits(choice.block, visits);
@@ -68,6 +123,17 @@ pub(super) fn rate(c: f32, schedule: Schedule, choice: &Choice<'_>, buffers: &mu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn beliefs_fade_too() {
+        let belief = Belief { even: 10.0, wins: 30.0 };
+        // 30·√0.25 = 15 wins and 10 even ones are believed; nothing was tried.
+        assert_eq!(belief.blend(0.0, 0.0, 0.25, 1.0), (25.0, 0.6));
+        let (n, mean) = belief.blend(75.0, -1.0, 0.25, 1.0);
+        assert_eq!((n, mean), (100.0, -0.6));
+        assert_eq!(Belief::NONE.blend(4.0, 0.5, 0.3, 1.0), (4.0, 0.5));
+        assert!(!Belief::NONE.counts() && belief.counts());
+    }
 
     #[test]
     fn both_schedules_fade() {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use yomi_core::{Spec, TextError};
 
-use super::{FirstPlay, Regularizer, Schedule, Select, Unit};
+use super::{Belief, FirstPlay, Regularizer, Schedule, Select, Unit};
 use crate::parameters::{Args, Parameter, Range, Word, among, parameter};
 use crate::temperature::Temperature;
 
@@ -14,6 +14,9 @@ const UNIT: Parameter =
 const EPSILON: Parameter =
     parameter("e", "fraction", "0.01", "exploration ε: the uniform part is ε|A|/ln(N+1), at most 1");
 const T: Parameter = parameter("t", "value", "0.1", "temperature");
+
+pub(crate) const EVEN: Parameter = parameter("even", "samples", "0", "virtual samples of every move, all even");
+pub(crate) const WINS: Parameter = parameter("wins", "samples", "0", "virtual wins of a move of prior p: wins·√p");
 
 /// The rules and their parameters.
 pub const WORDS: &[Word] = &[
@@ -47,6 +50,8 @@ pub const WORDS: &[Word] = &[
             C_BY_RATE,
             UNIT,
             parameter("beta", "hand(k) | least-squares(b)", "hand(1000)", "how all-moves-as-first fades"),
+            EVEN,
+            WINS,
         ],
     },
     Word {
@@ -108,6 +113,7 @@ impl Select {
                 c: args.number("c", Range::NotNegative)?,
                 unit: args.choice("unit", UNITS)?,
                 schedule: parse_schedule(&args.word("beta")?)?,
+                belief: parse_belief(&args)?,
             },
             "puct" => Select::Puct {
                 c: args.number("c", Range::NotNegative)?,
@@ -149,6 +155,11 @@ pub(crate) fn parse_schedule(spec: &Spec) -> Result<Schedule, TextError> {
     Ok(schedule)
 }
 
+/// The parameters [`EVEN`] and [`WINS`].
+pub(crate) fn parse_belief(args: &Args<'_>) -> Result<Belief, TextError> {
+    Ok(Belief { even: args.number("even", Range::NotNegative)?, wins: args.number("wins", Range::NotNegative)? })
+}
+
 pub(crate) fn parse_first_play(spec: &Spec) -> Result<FirstPlay, TextError> {
     let args = Args { spec, table: &[] };
     let first_play = match spec.name.as_str() {
@@ -171,8 +182,12 @@ impl fmt::Display for Select {
             Select::Boltzmann { t, c } => write!(f, "boltzmann(t={t},c={c})"),
             Select::Anchored { t, share, td } => write!(f, "anchored(t={t},share={share},td={td})"),
             Select::Ucb1 { c, unit } => write!(f, "ucb1(c={c},unit={})", name_of(UNITS, unit)),
-            Select::Rave { c, unit, schedule } => {
-                write!(f, "rave(c={c},unit={},beta={schedule})", name_of(UNITS, unit))
+            Select::Rave { c, unit, schedule, belief } => {
+                write!(f, "rave(c={c},unit={},beta={schedule}", name_of(UNITS, unit))?;
+                if belief.counts() {
+                    write!(f, ",even={},wins={}", belief.even, belief.wins)?;
+                }
+                write!(f, ")")
             }
             Select::Puct { c, base, first_play } => write!(f, "puct(c={c},base={base},fpu={first_play})"),
             Select::Thompson { sigma } => write!(f, "thompson(sigma={sigma})"),
@@ -199,6 +214,7 @@ mod tests {
         }
         for text in [
             "rave(c=0,unit=value,beta=least-squares(0.1))",
+            "rave(c=0,unit=rate,beta=hand(1000),even=10,wins=300)",
             "puct(c=2,base=19652,fpu=value(-0.5))",
             "puct(c=2,base=0,fpu=loss)",
         ] {
@@ -216,6 +232,7 @@ mod tests {
             ("ucb1(unit=foo)", 11),
             ("rave(beta=foo(1))", 11),
             ("rave(beta=hand(0))", 16),
+            ("rave(wins=-1)", 11),
             ("puct(fpu=parent(-1))", 17),
             ("puct(fpu=win)", 10),
             ("puct(fpu=value(x))", 16),

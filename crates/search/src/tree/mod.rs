@@ -410,7 +410,7 @@ impl Tree {
 
     /// The values and visits of siblings, one after the other.
     #[inline]
-    pub fn values_and_visits(&self, block: Block) -> impl Iterator<Item = (f32, u32)> + '_ {
+    pub fn values_and_visits(&self, block: Block) -> impl ExactSizeIterator<Item = (f32, u32)> + '_ {
         let visits = self.visits[block.range()].iter().map(|n| n.load(Ordering::Relaxed));
         self.values[block.range()].iter().map(|x| f32::from_bits(x.load(Ordering::Relaxed))).zip(visits)
     }

@@ -13,6 +13,7 @@ mod report;
 mod sample;
 mod visit;
 
+use std::io;
 use std::time::Duration;
 
 use yomi_core::{Evaluator, Line, Move, Position, Siblings};
@@ -157,6 +158,10 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         let budgets: Vec<Budget<'_>> = (self.trees.iter().zip(tallies).enumerate())
             .map(|(i, (tree, tallies))| Budget::new(tree, tallies, limits, (i, options.trees), recomputes))
             .collect();
+        if limits.time == Some(Duration::ZERO) {
+            // Other threads would not wait for the first look at the clock.
+            budgets.iter().for_each(|budget| budget.end(Ended::Time));
+        }
         let mut threads: Vec<Vec<Worker<'_, P, E>>> = (0..options.threads).map(|_| Vec::new()).collect();
         for (index, tallies) in tallies.iter().enumerate() {
             for (i, tally) in tallies.iter().enumerate() {
@@ -276,6 +281,12 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
                 None => tree.clear(),
             }
         }
+    }
+
+    /// Of several trees the first is written.
+    fn save_tree(&self, notes: &str, mut out: &mut dyn io::Write) -> io::Result<bool> {
+        self.tree().save(notes, &mut out)?;
+        Ok(true)
     }
 
     fn new_game(&mut self) {

@@ -1,13 +1,16 @@
 //! Searches end when they should, and always with an answer.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::common::{Hashed, METHODS, Wide, search, simulations, with};
+use yomi_core::clock::Stopwatch;
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{Line, Uniform};
 use yomi_eval::{Constant, Rollout};
+use yomi_search::time::{Budget, Paced, PonderHit};
 use yomi_search::{Ended, Limits, Search, TreeSearch, Verdict, Watch};
 
 #[test]
@@ -168,6 +171,74 @@ fn time_ends_a_search() {
         assert!(verdict.elapsed >= Duration::from_millis(30), "{options}: {:?}", verdict.elapsed);
         assert!(verdict.simulations > 0);
     }
+}
+
+/// Says stop when it has been asked often enough, and remembers how long the thread was busy between two questions.
+struct Impatient {
+    clock: Stopwatch,
+    questions: Cell<u32>,
+    asked: Cell<Duration>,
+    longest: Cell<Duration>,
+}
+
+impl<M> Watch<M> for Impatient {
+    fn should_stop(&self) -> bool {
+        let now = self.clock.busy();
+        let gap = now.saturating_sub(self.asked.replace(now));
+        self.longest.set(self.longest.get().max(gap));
+        self.questions.set(self.questions.get() + 1);
+        self.questions.get() > 200
+    }
+}
+
+/// Ten milliseconds from the wish to the answer: how long a search does not ask whether it should stop, and how long it takes to
+/// answer when told. Time that the machine gave to others does not count; of several tries one must do, because the system counts
+/// in steps.
+#[test]
+fn stop_is_answered_within_ten_milliseconds() {
+    const LIMIT: Duration = Duration::from_millis(10);
+    let line = Line::new(ConnectFour::default());
+    for method in METHODS {
+        let mut search = TreeSearch::new(with(method, "hash=64,solver=off"), Rollout::new(Uniform));
+        let quick = (0..5).any(|_| {
+            search.new_game();
+            let zero = Duration::ZERO;
+            let mut watch = Impatient {
+                clock: Stopwatch::start(),
+                questions: Cell::new(0),
+                asked: Cell::new(zero),
+                longest: Cell::new(zero),
+            };
+            search.search(&line, &Limits::infinite(), &mut watch);
+            watch.longest.get() < LIMIT && watch.clock.busy().saturating_sub(watch.asked.get()) < LIMIT
+        });
+        assert!(quick, "{method}");
+    }
+}
+
+/// Thinking in the opponent's time: no end until the hit, a budget from then on, and the tree of the guess is the tree of the move.
+#[test]
+fn pondering_turns_into_thinking() {
+    let mut search = TreeSearch::new("uct(threads=2,hash=64)".parse().unwrap(), Rollout::new(Uniform));
+    let mut line = Line::new(ConnectFour::default());
+    let verdict = search.search(&line, &simulations(500, 1), &mut ());
+    for &mv in &verdict.pv[..2] {
+        line.play(mv);
+        search.played(mv);
+    }
+    let (hit, mut nobody) = (PonderHit::default(), ());
+    let pondered = std::thread::scope(|scope| {
+        let told = hit.clone();
+        scope.spawn(move || {
+            std::thread::park_timeout(Duration::from_millis(40));
+            told.tell(Budget { soft: Duration::from_millis(10), hard: Duration::from_millis(20) });
+        });
+        search.search(&line, &Limits::infinite(), &mut Paced::pondering(hit, &mut nobody))
+    });
+    assert_eq!(pondered.ended, Some(Ended::Stopped));
+    assert!(pondered.elapsed >= Duration::from_millis(40), "{:?}", pondered.elapsed);
+    let kept = search.search(&line, &Limits::simulations(0), &mut ());
+    assert_eq!((kept.nodes, kept.pv), (pondered.nodes, pondered.pv));
 }
 
 /// Keeps every report.

@@ -5,5 +5,7 @@ mod common;
 mod determinism;
 mod hostile;
 mod limits;
+mod mates;
 mod reuse;
+mod small_go;
 mod solved_games;

@@ -44,6 +44,9 @@ pub struct Tabu<Q> {
     counts: Arc<Counts>,
 }
 
+/// The name under which tabu lists tell their candidates.
+pub const CANDIDATES: &str = "tabu candidates";
+
 /// What tabu lists count while they work: shared by all that clone the [`Arc`].
 #[derive(Debug, Default)]
 pub struct Counts {
@@ -129,11 +132,11 @@ impl<P: Simulate, Q: Policy<P>> Policy<P> for Tabu<Q> {
     fn begin(&self, position: &P, node: u32, scratch: &mut Self::Scratch) {
         scratch.ply = self.depth;
         scratch.candidates = 0;
+        scratch.played.clear();
         if scratch.length > 0 && self.depth > 0 {
             scratch.ply = 0;
             scratch.mover = position.turn();
             scratch.first = scratch.leaves.find(node, position.key());
-            scratch.played.clear();
         }
         self.inner.begin(position, node, &mut scratch.inner);
     }
@@ -157,6 +160,11 @@ impl<P: Simulate, Q: Policy<P>> Policy<P> for Tabu<Q> {
             self.counts.candidates.fetch_add(scratch.candidates, Relaxed);
         }
         self.inner.finished(outcome, &mut scratch.inner);
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        tell(CANDIDATES, self.counts.candidates());
+        self.inner.counters(tell);
     }
 }
 

@@ -155,6 +155,11 @@ fn take_move<V: Variant>(
     Ok(())
 }
 
+/// The legal move that `+7776FU` means in this position.
+pub fn parse_move<V: Variant>(position: &Shogi<V>, text: &str) -> Result<ShogiMove, TextError> {
+    resolve(position, text).map_err(|refusal| TextError::at(text, 0, refusal.reason))
+}
+
 /// The legal move that `+7776FU` means.
 fn resolve<V: Variant>(position: &Shogi<V>, text: &str) -> Result<ShogiMove, Refusal> {
     let fault = || Refusal::from("a move looks like +7776FU".to_string());

@@ -87,7 +87,7 @@ fn board<V: Variant>(position: &Shogi<V>) -> String {
 }
 
 /// A move that is played, or was tried, in this position: `+7776FU`.
-fn move_text<V: Variant>(position: &Shogi<V>, mv: ShogiMove) -> String {
+pub fn move_text<V: Variant>(position: &Shogi<V>, mv: ShogiMove) -> String {
     let place = |square: Square| format!("{}{}", square.file::<V>(), square.rank::<V>());
     let piece = mv.from().and_then(|from| position.piece_at(from)).map(|piece| piece.kind).or(mv.dropped());
     let piece = piece.map(|kind| if mv.promotes() { kind.promoted().unwrap_or(kind) } else { kind });

@@ -32,6 +32,8 @@ mod odds;
 mod relative;
 mod scribe;
 
+pub use csa::parse_move as parse_csa_move;
+pub use csa_writer::move_text as csa_move_text;
 pub use encoding::{Encoding, encode};
 
 /// The property that keeps the word of KIF for an end where it says more than [`yomi_core::Ending`] does: 封じ手, 待った.

@@ -1,0 +1,94 @@
+//! Dynamic komi: in a handicap game playouts are counted with a komi that makes the game nearly even, less and less so as the game goes
+//! on. A search that has lost, or won, every playout sees no difference between moves; counted so it does (Baudiš 2011).
+
+use yomi_core::{Evaluator, Leaf};
+use yomi_games::go::{Go, Points};
+
+/// Points a handicap stone is worth.
+pub const POINTS_A_STONE: f32 = 8.0;
+/// The part of the board that must be filled before the true komi counts: 200 moves on 19x19.
+const OPENING: f32 = 200.0 / 361.0;
+
+/// What is added to the komi after `ply` moves on a board of `places` points: so much a stone at first, then ever less, and nothing once
+/// the opening is over.
+pub fn extra_komi(a_stone: f32, handicap: u8, ply: usize, places: usize) -> Points {
+    let left = 1.0 - ply as f32 / (OPENING * places as f32);
+    Points::whole((a_stone * f32::from(handicap) * left.max(0.0)).round() as i32)
+}
+
+/// Judges positions of handicap games by `evaluator` with the komi shifted; even games as they are.
+pub struct DynamicKomi<E> {
+    evaluator: E,
+    a_stone: f32,
+}
+
+impl<E> DynamicKomi<E> {
+    /// Shifts the komi by so many points a handicap stone.
+    pub fn new(evaluator: E, a_stone: f32) -> DynamicKomi<E> {
+        DynamicKomi { evaluator, a_stone }
+    }
+}
+
+impl<const LEN: usize, E: Evaluator<Go<LEN>>> Evaluator<Go<LEN>> for DynamicKomi<E> {
+    type Scratch = E::Scratch;
+
+    fn scratch(&self, seed: u64) -> E::Scratch {
+        self.evaluator.scratch(seed)
+    }
+
+    fn win(&self) -> f32 {
+        self.evaluator.win()
+    }
+
+    fn evaluate(&self, leaf: &Leaf<'_, Go<LEN>>, scratch: &mut E::Scratch) -> f32 {
+        let rules = leaf.position.ruleset();
+        let size = leaf.position.size();
+        let extra = extra_komi(self.a_stone, rules.handicap, leaf.past.len(), size * size);
+        if extra == Points::whole(0) {
+            return self.evaluator.evaluate(leaf, scratch);
+        }
+        let mut position = leaf.position.clone();
+        position.set_komi(rules.komi + extra);
+        self.evaluator.evaluate(&Leaf { position: &position, ..*leaf }, scratch)
+    }
+
+    fn priors(&self, leaf: &Leaf<'_, Go<LEN>>, out: &mut Vec<f32>, scratch: &mut E::Scratch) {
+        self.evaluator.priors(leaf, out, scratch);
+    }
+
+    fn playouts(&self, scratch: &E::Scratch, show: &mut dyn FnMut(&[yomi_games::go::GoMove], f32)) {
+        self.evaluator.playouts(scratch, show);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rollout;
+    use yomi_core::{Position, Uniform};
+    use yomi_games::go::{Go9, Rules};
+
+    #[test]
+    fn the_extra_fades() {
+        let at = |ply| extra_komi(8.0, 4, ply, 361);
+        assert_eq!([0, 100, 150, 200, 300].map(at), [32, 16, 8, 0, 0].map(Points::whole));
+        assert_eq!(extra_komi(8.0, 0, 0, 361), Points::whole(0));
+        assert_eq!(extra_komi(-8.0, 2, 0, 81), Points::whole(-16));
+    }
+
+    /// Four stones on 9x9 win nearly every playout; with the extra komi the game is open. Even games are left alone.
+    #[test]
+    fn handicap_games_become_open() {
+        let judge = |handicap: u8, a_stone: f32| {
+            let go = Go9::new(9, Rules { handicap, ..Rules::default() }).unwrap();
+            let mut moves = Vec::new();
+            go.generate(&mut moves);
+            let evaluator = DynamicKomi::new(Rollout::averaging(Uniform, 500), a_stone);
+            let mut scratch = Evaluator::<Go9>::scratch(&evaluator, 1);
+            evaluator.evaluate(&Leaf { position: &go, past: &[], moves: &moves, node: 0, depth: 0 }, &mut scratch)
+        };
+        // White is to move after handicap stones.
+        assert!(judge(4, 0.0) < judge(4, 8.0) - 0.1, "{} {}", judge(4, 0.0), judge(4, 8.0));
+        assert_eq!(judge(0, 8.0), judge(0, 0.0));
+    }
+}

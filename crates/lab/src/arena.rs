@@ -1,0 +1,283 @@
+//! The thin edge between matches, which know no game, and the games: an [`Arena`] is a game with its players behind an object.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use yomi_core::rng::fnv1a;
+use yomi_core::{Color, Move, Seed, TextError};
+
+use crate::clock::TimeControl;
+use crate::config::{MatchConfig, PlayerConfig};
+use crate::contest::Contest;
+use crate::ending::Finish;
+use crate::opening::{self, Opening};
+use crate::player::{Fault, Player};
+use crate::record;
+use crate::referee::{self, Played, Setup};
+use crate::row::{GameResult, GameRow, Job};
+
+/// A game in which matches are played, whatever its type.
+pub trait Arena: Send + Sync {
+    /// The game and the rules in force.
+    fn rules(&self) -> String;
+
+    /// After how many plies games are drawn unless a match says otherwise.
+    fn move_limit(&self) -> u32;
+
+    /// Builds a player once, to see that it can be had, and asks what it is.
+    fn identify(&self, player: &PlayerConfig) -> Result<String, Fault>;
+
+    /// A table at which one thread plays one game after the other.
+    fn table<'a>(&'a self, config: &'a MatchConfig, place: Place) -> Result<Box<dyn Table + 'a>, TextError>;
+
+    /// A random opening that leaves the game open; of pentominoes only, where that is wanted (S1.4).
+    fn random_opening(&self, plies: u32, pentominoes: bool, seed: Seed) -> Result<Opening, TextError>;
+
+    /// The openings in a file with this ending, its games cut after so many plies.
+    fn read_openings(&self, bytes: &[u8], ending: &str, plies: Option<usize>) -> Result<Vec<Opening>, TextError>;
+
+    /// The game of a row as record files: their endings and bytes.
+    fn record(&self, row: &GameRow, event: &str) -> Result<Vec<(&'static str, Vec<u8>)>, TextError>;
+
+    /// Looks through a row without its players: are all moves legal, and if the rules ended the game, is that its result?
+    fn check(&self, row: &GameRow) -> Result<(), TextError>;
+
+    /// The board of a row after so many plies, as SVG; at its end if there are fewer.
+    fn picture(&self, row: &GameRow, ply: usize) -> Result<String, TextError>;
+}
+
+/// Where one thread plays.
+pub trait Table: Send {
+    /// Plays a game. `None` if it was broken off because `stop` was raised.
+    fn play(&mut self, job: &Job, stop: &Arc<AtomicBool>) -> Option<GameRow>;
+}
+
+/// Which table it is, and where engines write their logs.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// The number of the thread.
+    pub worker: usize,
+    /// The directory for what engines say; nothing is kept if none.
+    pub logs: Option<PathBuf>,
+}
+
+/// Makes a player as its configuration asks.
+pub type Build<P> = dyn Fn(&PlayerConfig, &Place) -> Result<Box<dyn Player<P>>, Fault> + Send + Sync;
+
+/// The arena of a game of one type.
+struct GameArena<P: Contest> {
+    start: P,
+    build: Box<Build<P>>,
+}
+
+/// A game with an arena. Arenas of all games are built here, once: the program that uses them is compiled without them.
+pub trait Staged: Contest {
+    /// An arena for games that begin here, with players made by `build`.
+    fn arena(self, build: Box<Build<Self>>) -> Box<dyn Arena>;
+}
+
+/// The types must be concrete: code of generic ones would be built again by every user.
+macro_rules! staged {
+    ($($game:ty),+ $(,)?) => { $(
+        impl Staged for $game {
+            fn arena(self, build: Box<Build<Self>>) -> Box<dyn Arena> {
+                Box::new(GameArena { start: self, build })
+            }
+        }
+    )+ };
+}
+staged!(yomi_games::shogi::Shogi9, yomi_games::shogi::Minishogi, yomi_games::blokus::BlokusDuo);
+staged!(yomi_games::go::Go9, yomi_games::go::Go13, yomi_games::go::Go19);
+staged!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy::Nim);
+
+impl<P: Contest> Arena for GameArena<P> {
+    fn rules(&self) -> String {
+        self.start.rules()
+    }
+
+    fn move_limit(&self) -> u32 {
+        P::MOVE_LIMIT
+    }
+
+    fn identify(&self, player: &PlayerConfig) -> Result<String, Fault> {
+        (self.build)(player, &Place::default()).map(|player| player.id())
+    }
+
+    fn table<'a>(&'a self, config: &'a MatchConfig, place: Place) -> Result<Box<dyn Table + 'a>, TextError> {
+        let players = config.players.iter().map(|_| None).collect();
+        Ok(Box::new(GameTable { arena: self, config, time: config.time()?, place, players }))
+    }
+
+    fn random_opening(&self, plies: u32, pentominoes: bool, seed: Seed) -> Result<Opening, TextError> {
+        opening::random(&self.start, plies, pentominoes, seed)
+    }
+
+    fn read_openings(&self, bytes: &[u8], ending: &str, plies: Option<usize>) -> Result<Vec<Opening>, TextError> {
+        opening::read(&self.start, bytes, ending, plies)
+    }
+
+    fn record(&self, row: &GameRow, event: &str) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
+        P::write_record(&record::of_row(&self.start, row, event)?)
+    }
+
+    fn check(&self, row: &GameRow) -> Result<(), TextError> {
+        record::check(&self.start, row)
+    }
+
+    fn picture(&self, row: &GameRow, ply: usize) -> Result<String, TextError> {
+        record::picture(&self.start, row, ply)
+    }
+}
+
+/// A table with the players that sit there, each built when it is first needed.
+struct GameTable<'a, P: Contest> {
+    arena: &'a GameArena<P>,
+    config: &'a MatchConfig,
+    time: Option<TimeControl>,
+    place: Place,
+    players: Vec<Option<Box<dyn Player<P>>>>,
+}
+
+impl<P: Contest> Table for GameTable<'_, P> {
+    fn play(&mut self, job: &Job, stop: &Arc<AtomicBool>) -> Option<GameRow> {
+        match self.try_play(job, stop) {
+            Ok(row) => row,
+            // Nobody played anything: whatever it was, it is no player's loss.
+            Err(why) => Some(self.row(job, &[], None, &Played::void(why), self.arena.start.clone())),
+        }
+    }
+}
+
+impl<P: Contest> GameTable<'_, P> {
+    fn try_play(&mut self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Option<GameRow>, String> {
+        let seats = [job.first, job.second];
+        let (start, opening, _) = opening::replay(&self.arena.start, &job.opening).map_err(|error| error.message)?;
+        let mut sitting = [self.take(seats[0])?, self.take(seats[1])?];
+        let setup = Setup {
+            start: &start,
+            opening: &opening,
+            conditions: &self.config.conditions,
+            time: self.time,
+            budgets: seats.map(|seat| self.config.players[seat].budget),
+            seed: Seed::new(job.seed),
+            stop,
+        };
+        let [black, white] = &mut sitting;
+        let played = referee::play(&setup, [black.as_mut(), white.as_mut()]);
+        let row = played.as_ref().map(|played| self.row(job, &opening, job.opening.position.clone(), played, start));
+        let broken = played.map_or([true; 2], |played| played.broken);
+        for ((seat, player), broken) in seats.into_iter().zip(sitting).zip(broken) {
+            if !broken {
+                self.players[seat] = Some(player);
+            }
+        }
+        Ok(row)
+    }
+
+    /// Calls a player to the table.
+    fn take(&mut self, seat: usize) -> Result<Box<dyn Player<P>>, String> {
+        let player = self.config.players.get(seat).ok_or_else(|| format!("there is no player {seat}"))?;
+        match self.players[seat].take() {
+            Some(player) => Ok(player),
+            None => (self.arena.build)(player, &self.place).map_err(|fault| format!("{}: {fault}", player.name)),
+        }
+    }
+
+    fn row(
+        &self,
+        job: &Job,
+        opening: &[P::Move],
+        position: Option<String>,
+        played: &Played<P::Move>,
+        start: P,
+    ) -> GameRow {
+        let name = |seat: usize| self.config.players.get(seat).map_or(String::new(), |player| player.name.clone());
+        let identity = identity(&start, &played.moves);
+        let mut totals = [Totals::default(), Totals::default()];
+        let (mut words, mut values) = (Vec::new(), Vec::new());
+        let mut at = start;
+        for (&mv, said) in played.moves.iter().zip(&played.said) {
+            words.push(at.move_text(mv));
+            if let Some((report, time)) = said {
+                totals[at.turn().index()].add(report, *time);
+                values.push(report.value);
+            }
+            at.play(mv);
+        }
+        if values.iter().all(Option::is_none) {
+            values.clear();
+        }
+        let each = |f: fn(&Totals) -> f64| Color::BOTH.map(|color| f(&totals[color.index()]));
+        GameRow {
+            job: job.index,
+            pairing: job.pairing,
+            round: job.round,
+            first: name(job.first),
+            second: name(job.second),
+            result: GameResult::of(played.finish.outcome),
+            reason: played.finish.reason,
+            detail: played.finish.detail.clone(),
+            seed: job.seed,
+            plies: played.moves.len() as u32,
+            opening: opening.len() as u32,
+            position,
+            moves: words.join(" "),
+            values,
+            made: Color::BOTH.map(|color| totals[color.index()].moves),
+            sims: Color::BOTH.map(|color| totals[color.index()].sims),
+            nodes: Color::BOTH.map(|color| totals[color.index()].nodes),
+            depth: each(|t| t.depth / f64::from(t.moves.max(1))).map(|depth| depth as f32),
+            identity,
+            attempt: 0,
+            ms: each(|t| round(t.time)),
+            slowest_ms: each(|t| round(t.slowest)),
+            worker: self.place.worker,
+        }
+    }
+}
+
+/// Microseconds are enough.
+fn round(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1000.0
+}
+
+/// What a player did in a game.
+#[derive(Default)]
+struct Totals {
+    moves: u32,
+    sims: u64,
+    nodes: u64,
+    depth: f64,
+    time: Duration,
+    slowest: Duration,
+}
+
+impl Totals {
+    fn add(&mut self, report: &crate::player::Report, time: Duration) {
+        self.moves += 1;
+        self.sims = self.sims.saturating_add(report.simulations.unwrap_or(0));
+        self.nodes = self.nodes.saturating_add(report.nodes.unwrap_or(0));
+        self.depth += f64::from(report.depth.unwrap_or(0));
+        self.time = self.time.saturating_add(time);
+        self.slowest = self.slowest.max(time);
+    }
+}
+
+/// A name for a game that its symmetric images share: the smallest hash among them.
+pub(crate) fn identity<P: Contest>(start: &P, moves: &[P::Move]) -> String {
+    let hash = |moves: &Vec<P::Move>| {
+        let bits = moves.iter().flat_map(|mv| mv.to_bits().to_le_bytes());
+        fnv1a(&start.key().to_le_bytes().into_iter().chain(bits).collect::<Vec<u8>>())
+    };
+    format!("{:016x}", start.images(moves).iter().map(hash).min().unwrap_or_default())
+}
+
+impl<M> Played<M> {
+    /// A game that did not come about.
+    fn void(why: String) -> Played<M> {
+        let (moves, said) = (Vec::new(), Vec::new());
+        Played { moves, said, finish: Finish::void(why), ending: None, broken: [false; 2] }
+    }
+}

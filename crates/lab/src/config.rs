@@ -1,0 +1,157 @@
+//! The configuration of a match: everything that decides its games, in one file.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use yomi_core::{Seed, Spec, TextError};
+
+use crate::budget::Budget;
+use crate::clock::TimeControl;
+use crate::conditions::Conditions;
+use crate::opening::{Opening, OpeningSource};
+use crate::schedule::Schedule;
+use crate::statistics::{Model, Sprt};
+
+/// A match. `config.toml` of a run directory is this, fully resolved.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MatchConfig {
+    /// What to call it.
+    pub name: String,
+    /// The game and its rules.
+    pub game: String,
+    /// All chance descends from it, together with everything else that decides the games.
+    pub seed: u64,
+    /// Games of each pairing.
+    pub games: u64,
+    /// Whether every opening is played twice, with colours swapped.
+    pub pairs: bool,
+    /// Who plays whom.
+    pub schedule: Schedule,
+    /// Whether the same games can be had again: budgets without time, one thread a tree, no engines of other people.
+    pub reproducible: bool,
+    /// How games begin.
+    pub openings: OpeningSource,
+    /// What holds for every game.
+    pub conditions: Conditions,
+    /// The sequential test that stops a pairing when it is decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtConfig>,
+    /// Who plays.
+    pub players: Vec<PlayerConfig>,
+}
+
+/// A player of a match.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PlayerConfig {
+    /// Its name in ledgers and tables.
+    pub name: String,
+    /// What it is: `mcss(t=80) + quiet(material)`, `usi:…`.
+    pub spec: String,
+    /// What it may spend on a move.
+    #[serde(default)]
+    pub budget: Budget,
+}
+
+/// A sequential test.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SprtConfig {
+    /// The difference under H0.
+    pub elo0: f64,
+    /// The difference under H1.
+    pub elo1: f64,
+    /// The risk of accepting H1 under H0.
+    pub alpha: f64,
+    /// The risk of accepting H0 under H1.
+    pub beta: f64,
+    /// Whether the usual Elo is meant instead of normalized Elo.
+    #[serde(default)]
+    pub logistic: bool,
+}
+
+impl SprtConfig {
+    /// The test.
+    pub fn sprt(&self) -> Result<Sprt, TextError> {
+        let model = if self.logistic { Model::Logistic } else { Model::Normalized };
+        Sprt::new(model, self.elo0, self.elo1, self.alpha, self.beta)
+    }
+}
+
+/// No schedule is longer.
+pub const MAX_GAMES: u64 = 100_000_000;
+
+impl MatchConfig {
+    /// Looks for what cannot be.
+    pub fn check(&self) -> Result<(), TextError> {
+        let wrong = |message: String| Err(TextError::new(message));
+        if self.players.len() < 2 {
+            return wrong("a match needs two players".into());
+        }
+        for (i, player) in self.players.iter().enumerate() {
+            let ill =
+                player.name.trim().is_empty() || player.name.len() > 200 || player.name.contains(char::is_control);
+            if ill {
+                return wrong(format!("player {} needs a name of 1 to 200 printable bytes", i + 1));
+            }
+            if self.players[..i].iter().any(|other| other.name == player.name) {
+                return wrong(format!("two players are called {}", player.name));
+            }
+        }
+        let timeless = |player: &&PlayerConfig| {
+            player.budget.time.is_some_and(|time| !(time > 0.0 && std::time::Duration::try_from_secs_f64(time).is_ok()))
+        };
+        if let Some(player) = self.players.iter().find(timeless) {
+            return wrong(format!("the time of {} is no time in seconds", player.name));
+        }
+        let pairings = self.schedule.pairings(self.players.len()).len() as u64;
+        if self.games == 0 || pairings.saturating_mul(self.games) > MAX_GAMES {
+            return wrong(format!("a match has between 1 and {MAX_GAMES} games"));
+        }
+        if let Some(sprt) = &self.sprt {
+            sprt.sprt()?;
+        }
+        self.time()?;
+        Ok(())
+    }
+
+    /// The clocks of the conditions.
+    pub fn time(&self) -> Result<Option<TimeControl>, TextError> {
+        self.conditions.time.as_deref().map(str::parse).transpose()
+    }
+
+    /// A name for everything that decides which game is played at which place of the schedule: SHA-256 in hexadecimal. The number of
+    /// games, the sequential test and the name of the match are left out, so that a match can be made longer.
+    pub fn hash(&self, book: &[Opening]) -> String {
+        let openings = match &self.openings {
+            // What the file held, not where it lay.
+            OpeningSource::File { .. } => serde_json::to_value(book),
+            other => serde_json::to_value(other),
+        };
+        let essence = serde_json::json!({
+            "game": self.game, "seed": self.seed, "pairs": self.pairs, "schedule": self.schedule,
+            "conditions": self.conditions, "players": self.players, "openings": openings.unwrap_or_default(),
+        });
+        hex(&Sha256::digest(essence.to_string().as_bytes()))
+    }
+
+    /// The root of all chance of the match.
+    pub fn root(hash: &str) -> Seed {
+        Seed::new(u64::from_str_radix(hash.get(..16).unwrap_or_default(), 16).unwrap_or_default())
+    }
+}
+
+/// SHA-256 of some bytes, as sha256sum prints it.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether a built-in search answers the same every time: more than one thread on one tree or table does not.
+pub fn is_deterministic(search: &Spec) -> bool {
+    let one = |key: &str| search.get(key).is_none_or(|value| value.value::<usize>().is_ok_and(|n| n <= 1));
+    one("threads") || !one("trees") || search.name == "flat"
+}

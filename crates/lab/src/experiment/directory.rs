@@ -1,0 +1,123 @@
+//! The directory of an experiment's run: `config.toml`, `manifest.json`, `ledger.jsonl`, and what is made from them.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use yomi_core::TextError;
+
+use super::file::Part;
+use super::library;
+use super::plan::Plan;
+use super::task::Row;
+use super::workshop::Version;
+use crate::directory::RunDirectory;
+use crate::error::{LabError, Result};
+use crate::ledger::{self, Ledger};
+
+/// What a run is, beside its experiment.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The experiment's name.
+    pub experiment: String,
+    /// How much of it.
+    pub scale: f64,
+    /// The seed.
+    pub seed: u64,
+    /// The program that ran it.
+    pub program: String,
+    /// The signature of that program's rules.
+    pub bench: u64,
+    /// The conditions of each part, hashed.
+    pub parts: Vec<String>,
+    /// Whether the same ledger can be had again.
+    pub reproducible: bool,
+}
+
+/// A run directory of an experiment.
+#[derive(Clone, Debug)]
+pub struct Directory(RunDirectory);
+
+impl Directory {
+    /// Where a plan is run if nobody says otherwise.
+    pub fn usual(plan: &Plan) -> PathBuf {
+        let hash = plan.experiment.parts.first().map_or(String::new(), Part::hash);
+        let short: String = hash.chars().take(6).collect();
+        Path::new("runs").join(format!("{}-{short}-{}x{}", plan.experiment.name, plan.seed, plan.scale))
+    }
+
+    /// The directory at `path` for this plan: a new one, or one in which the same was begun.
+    pub fn create(path: &Path, plan: &Plan, version: &Version) -> Result<Directory> {
+        let directory = Directory(RunDirectory::at(path));
+        let manifest = Manifest {
+            experiment: plan.experiment.name.clone(),
+            scale: plan.scale,
+            seed: plan.seed,
+            program: version.program.clone(),
+            bench: version.bench,
+            parts: plan.experiment.parts.iter().map(Part::hash).collect(),
+            reproducible: plan.is_reproducible(),
+        };
+        if directory.0.file("config.toml").exists() {
+            let (_, begun) = directory.read()?;
+            if (&begun.parts, begun.seed) != (&manifest.parts, manifest.seed) {
+                let message = format!("{} holds another experiment: {}", path.display(), begun.experiment);
+                return Err(LabError::Conflict(message));
+            }
+            directory.accept(&begun, version)?;
+        }
+        let json = serde_json::to_string_pretty(&manifest).map_err(|error| LabError::Conflict(error.to_string()))?;
+        directory.0.write("manifest.json", json.as_bytes())?;
+        // Last: a directory with a configuration is complete.
+        directory.0.write("config.toml", plan.experiment.text()?.as_bytes())?;
+        Ok(directory)
+    }
+
+    /// The run at `path`, as it was begun.
+    pub fn open(path: &Path) -> Result<(Directory, Plan, Manifest)> {
+        let directory = Directory(RunDirectory::at(path));
+        let (plan, manifest) = directory.read()?;
+        Ok((directory, plan, manifest))
+    }
+
+    fn read(&self) -> Result<(Plan, Manifest)> {
+        let experiment = library::parse(&self.0.read("config.toml")?)
+            .map_err(|error| error.context(self.0.file("config.toml").display()))?;
+        let manifest: Manifest = serde_json::from_str(&self.0.read("manifest.json")?)
+            .map_err(|error| TextError::new(error.to_string()).context(self.0.file("manifest.json").display()))?;
+        Ok((Plan::new(experiment, manifest.scale, manifest.seed)?, manifest))
+    }
+
+    /// Refuses to go on with another program: its games would not be the same.
+    pub fn accept(&self, begun: &Manifest, version: &Version) -> Result<()> {
+        if begun.bench == version.bench {
+            return Ok(());
+        }
+        Err(LabError::Conflict(format!(
+            "{} was begun by a program of signature {}; this one has {} and would play other games",
+            self.0.path().display(),
+            begun.bench,
+            version.bench
+        )))
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The ledger, for writing, and what was done so far.
+    pub fn ledger(&self) -> Result<(Ledger, Vec<Row>)> {
+        Ledger::open(&self.0.file("ledger.jsonl"))
+    }
+
+    /// What was done so far, for reading.
+    pub fn rows(&self) -> Result<Vec<Row>> {
+        let path = self.0.file("ledger.jsonl");
+        if path.exists() { ledger::read(&path) } else { Ok(Vec::new()) }
+    }
+
+    /// Writes a file in it, never half.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.0.write(name, bytes)
+    }
+}

@@ -1,0 +1,161 @@
+//! How numbers change while something is learned: series from the JSON lines that a learner wrote (S1.4, figures 4, 5 and 7).
+
+use std::io::{BufRead, BufReader, Read};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use yomi_core::TextError;
+
+use super::match_table::AxisText;
+use super::{Kind, Smaller, distinct};
+use crate::experiment::page::{Block, Field, Section, Sheet, short, slug};
+use crate::experiment::task::{Task, Told};
+use crate::experiment::workshop::Failure;
+use crate::plots::{Axis, Chart, Point, Series};
+
+/// Curves of learning.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LearningCurve {
+    /// What it shows.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: AxisText,
+    /// The vertical axis.
+    pub y: AxisText,
+    /// What the reader should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub note: Vec<String>,
+    /// The curves.
+    pub series: Vec<Source>,
+}
+
+/// Where a curve comes from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// Its name.
+    pub label: String,
+    /// A file of JSON lines.
+    pub file: String,
+    /// Where the horizontal number stands in a line, as a JSON pointer: `/update`.
+    pub x: String,
+    /// Where the vertical number stands.
+    pub y: String,
+}
+
+/// One curve to read.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct SeriesTask {
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// A curve.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct SeriesTold {
+    /// Its points, thinned out if there are very many.
+    pub points: Vec<[f64; 2]>,
+    /// How many lines had both numbers.
+    pub lines: u64,
+}
+
+/// A curve is drawn with so many points at most.
+const MOST_POINTS: usize = 1000;
+/// No line of a learner is longer.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Reads a curve. Lines without the two numbers belong to something else and are passed over.
+pub fn measure(task: &SeriesTask) -> Result<SeriesTold, Failure> {
+    let Source { file, x, y, .. } = &task.source;
+    let wrong = |error: std::io::Error| TextError::new(format!("cannot read {file}: {error}"));
+    let mut reader = BufReader::new(std::fs::File::open(file).map_err(wrong)?);
+    let mut points: Vec<[f64; 2]> = Vec::new();
+    let (mut line, mut lines, mut every) = (Vec::new(), 0u64, 1u64);
+    for number in 1usize.. {
+        line.clear();
+        if reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(wrong)? == 0 {
+            break;
+        }
+        let value: Value = serde_json::from_slice(&line).map_err(|error| {
+            TextError::in_line(number, &String::from_utf8_lossy(&line), format!("{file}: this is no JSON: {error}"))
+        })?;
+        let at = |pointer: &str| value.pointer(pointer).and_then(Value::as_f64);
+        if let (Some(x), Some(y)) = (at(x), at(y)) {
+            if lines % every == 0 {
+                points.push([x, y]);
+            }
+            lines += 1;
+            if points.len() > 2 * MOST_POINTS {
+                // Every other one goes, so memory is bounded however long the file is.
+                points = points.into_iter().step_by(2).collect();
+                every *= 2;
+            }
+        }
+    }
+    if points.is_empty() {
+        return Err(TextError::new(format!("{file}: no line has both {x} and {y}")).into());
+    }
+    Ok(SeriesTold { points, lines })
+}
+
+impl Kind for LearningCurve {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    fn check(&self) -> Result<(), TextError> {
+        distinct(self.series.iter().map(|source| source.label.as_str()))?;
+        match self.series.iter().flat_map(|source| [&source.x, &source.y]).find(|pointer| !pointer.starts_with('/')) {
+            Some(pointer) => Err(TextError::new(format!("{pointer} is no JSON pointer: it begins with a slash"))),
+            None => Ok(()),
+        }
+    }
+
+    fn tasks(&self, _scale: f64) -> Vec<Task> {
+        self.series.iter().map(|source| Task::Series(SeriesTask { source: source.clone() })).collect()
+    }
+
+    fn conclude(&self, told: &[Option<Told>]) -> Section {
+        let head = ["series", "lines", "first", "last", "smallest", "greatest"];
+        let mut sheet = Sheet { head: head.map(String::from).into(), rows: Vec::new() };
+        let (mut series, mut rows) = (Vec::new(), Vec::new());
+        for (source, told) in self.series.iter().zip(told) {
+            let Some(Told::Series(told)) = told else { continue };
+            let ys = || told.points.iter().map(|point| point[1]);
+            let end = |y: Option<f64>| short(y.unwrap_or(f64::NAN));
+            let fields: Vec<Field> = vec![
+                source.label.as_str().into(),
+                told.lines.to_string().into(),
+                end(ys().next()).into(),
+                end(ys().next_back()).into(),
+                short(ys().fold(f64::INFINITY, f64::min)).into(),
+                short(ys().fold(f64::NEG_INFINITY, f64::max)).into(),
+            ];
+            sheet.rows.push(fields);
+            rows.push(json!({ "label": source.label, "lines": told.lines, "last": ys().next_back() }));
+            let points = told.points.iter().map(|&[x, y]| Point::plain(x, y)).collect();
+            series.push(Series { name: source.label.clone(), points, joined: true });
+        }
+        let axis = |text: &AxisText| Axis { logarithmic: text.log, ..Axis::labelled(&text.label) };
+        let chart = Chart { title: self.title.clone(), x: axis(&self.x), y: axis(&self.y), series, marks: Vec::new() };
+        let files = self.series.iter().map(|s| (s.label.clone(), format!("{} over {} of {}", s.y, s.x, s.file)));
+        Section {
+            title: self.title.clone(),
+            verdicts: Vec::new(),
+            summary: json!({ "kind": "learning-curve", "title": self.title, "rows": rows }),
+            blocks: vec![
+                Block::Figure(slug(&self.title), chart),
+                Block::Table(sheet),
+                Block::Notes(self.note.clone()),
+                Block::Conditions(files.collect()),
+            ],
+        }
+    }
+
+    fn reduce(&mut self, smaller: &Smaller) {
+        self.series.retain(|source| smaller.keeps(&source.label));
+    }
+}

@@ -1,0 +1,223 @@
+//! Where the time goes: the time of parts of a method relative to a baseline (S2.7, figure 6; S4.5, table 1).
+//!
+//! All methods search the same position one right after the other, so what slows the machine down slows all of them; the ratio to the
+//! baseline is taken position by position, and its geometric mean gets Student's interval.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use yomi_core::clock::Stopwatch;
+use yomi_core::{Notation, TextError};
+use yomi_games::draw::Draw;
+use yomi_search::Limits;
+
+use super::tree_profile::Curve;
+use super::{Kind, Smaller, distinct, scaled, with_budget};
+use crate::experiment::claims;
+use crate::experiment::page::{Block, Field, Section, Sheet, number_text, short, slug};
+use crate::experiment::place::Place;
+use crate::experiment::published::Claim;
+use crate::experiment::sample::Sample;
+use crate::experiment::task::{Job, Task, Told};
+use crate::experiment::workshop::{Factory, Failure, Scene};
+use crate::plots::{Axis, Chart, Point, Series};
+use crate::statistics::{Estimate, Level};
+
+/// Times of methods.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StepTiming {
+    /// What it shows.
+    pub title: String,
+    /// The game and its rules.
+    pub game: String,
+    /// Where to search.
+    pub place: Place,
+    /// Repetitions at full size.
+    pub repetitions: u64,
+    /// The label of the curve that counts as 1.
+    pub baseline: String,
+    /// What players may spend on the search who do not say it themselves.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub budget: String,
+    /// What the reader should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub note: Vec<String>,
+    /// What the paper says about the order of times.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+    /// The methods.
+    pub curves: Vec<Curve>,
+}
+
+/// All methods at one position.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TimingTask {
+    /// The game and its rules.
+    pub game: String,
+    /// Where to search.
+    pub place: Place,
+    /// Which repetition.
+    pub repetition: u64,
+    /// Who searches.
+    pub players: Vec<String>,
+}
+
+/// What the searches took.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TimingTold {
+    /// Seconds of processor time of each player.
+    pub seconds: Vec<f64>,
+    /// Simulations of each player.
+    pub simulations: Vec<u64>,
+    /// Evaluated positions of each player.
+    pub evaluations: Vec<u64>,
+    /// The moves that led to the position.
+    pub moves: Vec<String>,
+}
+
+/// Searches with every player and takes the time.
+pub fn measure<P: Notation + Draw>(
+    task: &TimingTask,
+    start: P,
+    factory: &dyn Factory<P>,
+    job: &Job,
+) -> Result<TimingTold, Failure> {
+    let found = task.place.find(start, factory, job.shared("place", task.repetition))?;
+    let n = task.players.len();
+    let mut told = TimingTold {
+        seconds: vec![0.0; n],
+        simulations: vec![0; n],
+        evaluations: vec![0; n],
+        moves: found.words.clone(),
+    };
+    // Every repetition begins with another player, so none is always the one that warms the memory.
+    for i in (0..n).map(|i| (i + task.repetition as usize) % n) {
+        let (mut search, limits) = factory.search(&task.players[i], &mut |evaluator| evaluator)?;
+        let limits = Limits { seed: job.chance(), ..limits };
+        let watch = Stopwatch::start();
+        let verdict = search.search(&found.line, &limits, &mut ());
+        told.seconds[i] = watch.busy().as_secs_f64();
+        told.simulations[i] = verdict.simulations;
+        told.evaluations[i] = verdict.evaluations;
+    }
+    Ok(told)
+}
+
+impl StepTiming {
+    fn base(&self) -> usize {
+        self.curves.iter().position(|curve| curve.label == self.baseline).unwrap_or(0)
+    }
+}
+
+impl Kind for StepTiming {
+    fn title(&self) -> &str {
+        &self.title
+    }
+
+    fn check(&self) -> Result<(), TextError> {
+        distinct(self.curves.iter().map(|curve| curve.label.as_str()))?;
+        if self.repetitions == 0 {
+            return Err(TextError::new("repetitions must be at least 1"));
+        }
+        if self.curves.iter().all(|curve| curve.label != self.baseline) {
+            return Err(TextError::new(format!("baseline: there is no curve “{}”", self.baseline)));
+        }
+        claims::check(&self.claims, self.curves.iter().map(|curve| curve.label.as_str()))
+    }
+
+    fn tasks(&self, scale: f64) -> Vec<Task> {
+        let players: Vec<String> = self.curves.iter().map(|c| with_budget(&c.player, &self.budget)).collect();
+        let task = |repetition: u64| TimingTask {
+            game: self.game.clone(),
+            place: self.place.clone(),
+            repetition,
+            players: players.clone(),
+        };
+        (0..scaled(self.repetitions, scale).max(2)).map(|r| Task::Timing(task(r))).collect()
+    }
+
+    fn conclude(&self, told: &[Option<Told>]) -> Section {
+        let timings: Vec<&TimingTold> = told
+            .iter()
+            .filter_map(|told| match told {
+                Some(Told::Timing(told)) if told.seconds.len() == self.curves.len() => Some(told),
+                _ => None,
+            })
+            .collect();
+        let base = self.base();
+        let head = ["method", "repetitions", "mean seconds", "sims/s", "relative time [95 %]"];
+        let mut sheet = Sheet { head: head.map(String::from).into(), rows: Vec::new() };
+        let (mut points, mut samples, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, curve) in self.curves.iter().enumerate() {
+            let seconds = Sample::new(timings.iter().map(|told| told.seconds[i]));
+            let logs = Sample::new(timings.iter().map(|told| (told.seconds[i] / told.seconds[base]).ln()));
+            let ratio = Estimate { value: logs.mean().unwrap_or(f64::NAN), interval: logs.interval(Level::P95) };
+            let ratio = ratio.map(f64::exp);
+            let speed = Sample::new(timings.iter().map(|told| told.simulations[i] as f64 / told.seconds[i]));
+            let bar = (ratio.interval.high.is_finite() && i != base).then_some(ratio.interval);
+            points.push(Point { x: i as f64, y: ratio.value, bar });
+            let relative =
+                if i == base { "1 (baseline)".to_string() } else { number_text(ratio.value, ratio.interval) };
+            let fields: Vec<Field> = vec![
+                curve.label.as_str().into(),
+                seconds.count().to_string().into(),
+                short(seconds.mean().unwrap_or(f64::NAN)).into(),
+                short(speed.mean().unwrap_or(f64::NAN)).into(),
+                relative.into(),
+            ];
+            sheet.rows.push(fields);
+            rows.push(json!({ "label": curve.label, "player": with_budget(&curve.player, &self.budget),
+                "seconds": seconds.mean(), "relative": ratio.value,
+                "interval": [ratio.interval.low, ratio.interval.high] }));
+            samples.push((curve.label.as_str(), logs));
+        }
+        let (claimed, verdicts) = claims::judge(&self.claims, "time", &samples);
+        let chart = Chart {
+            title: self.title.clone(),
+            x: Axis { names: self.curves.iter().map(|c| c.label.clone()).collect(), ..Axis::default() },
+            y: Axis::labelled(&format!("time relative to {}", self.baseline)),
+            series: vec![Series { name: String::new(), points, joined: false }],
+            marks: vec![1.0],
+        };
+        let mut notes = self.note.clone();
+        notes.push(
+            "Processor time of one thread; every repetition runs all methods one right after the other, and nothing else of this \
+             program at the same time. Times are never reproducible exactly."
+                .to_string(),
+        );
+        let board = timings.first().map(|told| {
+            let scene = Scene { game: self.game.clone(), position: None, moves: told.moves.clone() };
+            (scene, format!("The position of the searches, after {} moves", told.moves.len()))
+        });
+        let players = self.curves.iter().map(|c| (c.label.clone(), with_budget(&c.player, &self.budget)));
+        let conditions = [("game".to_string(), self.game.clone()), ("position".to_string(), self.place.to_string())];
+        Section {
+            title: self.title.clone(),
+            verdicts,
+            summary: json!({ "kind": "step-timing", "title": self.title, "game": self.game, "rows": rows,
+                "claims": claims::summary(&self.claims, &samples), "reproducible": false }),
+            blocks: vec![
+                Block::Table(sheet),
+                Block::Figure(slug(&self.title), chart),
+                Block::Table(claimed),
+                Block::Boards(board.into_iter().collect()),
+                Block::Notes(notes),
+                Block::Conditions(conditions.into_iter().chain(players).collect()),
+            ],
+        }
+    }
+
+    fn reduce(&mut self, smaller: &Smaller) {
+        let baseline = self.baseline.clone();
+        self.curves.retain(|curve| smaller.keeps(&curve.label) || curve.label == baseline);
+        self.repetitions = smaller.amount.unwrap_or(self.repetitions);
+        if let Some(budget) = &smaller.budget {
+            self.budget.clone_from(budget);
+        }
+        if let Some(game) = &smaller.game {
+            self.game.clone_from(game);
+        }
+    }
+}

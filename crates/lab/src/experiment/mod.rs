@@ -1,0 +1,37 @@
+//! Experiments: a table or figure of a paper as a file, run as jobs, reported beside what was published.
+//!
+//! Read it in this order:
+//!
+//! 1. [`file`] and [`library`]: what an experiment says. The published rows are data in the file.
+//! 2. [`kinds`]: the general kinds of experiment, one file each. A paper's table is only configuration.
+//! 3. [`task`], [`workshop`] and [`desk`]: a job is a pure function of (conditions, index, seed); the program does it behind one object.
+//! 4. [`plan`], [`directory`], [`run`], [`worker`]: all jobs of an experiment, the directory of a run, and doing what is missing there, or
+//!    wherever else.
+//! 5. [`verdict`], [`sample`], [`published`], [`optimum`]: what can be concluded.
+//! 6. [`page`] and [`report`]: what is said about it, as Markdown, as a web page and as JSON.
+
+mod claims;
+pub mod desk;
+pub mod directory;
+pub mod file;
+pub mod kinds;
+pub mod library;
+pub mod optimum;
+pub mod page;
+pub mod place;
+pub mod plan;
+pub mod published;
+pub mod report;
+pub mod run;
+pub mod sample;
+pub mod task;
+pub mod verdict;
+mod walk;
+pub mod worker;
+pub mod workshop;
+
+pub use file::{Experiment, Part};
+pub use plan::Plan;
+pub use task::{Job, Row, Task, Told};
+pub use verdict::Verdict;
+pub use workshop::{Factory, Failure, Workshop};

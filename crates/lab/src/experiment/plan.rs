@@ -1,0 +1,113 @@
+//! All jobs of an experiment.
+
+use std::collections::BTreeMap;
+
+use yomi_core::TextError;
+
+use super::file::Experiment;
+use super::task::{Job, Row, Task, Told};
+
+/// An experiment, how much of it, and by which chance.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plan {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// How much of it: 1 is the full size.
+    pub scale: f64,
+    /// All chance descends from it, together with the conditions.
+    pub seed: u64,
+}
+
+/// No plan has more jobs: beyond lies a slip of the keyboard.
+const MOST_JOBS: usize = 10_000_000;
+
+impl Plan {
+    /// Plans an experiment.
+    pub fn new(experiment: Experiment, scale: f64, seed: u64) -> Result<Plan, TextError> {
+        if !(scale > 0.0 && scale <= 1000.0) {
+            return Err(TextError::new(format!("{scale} is no scale: 1 is the full size, 0.01 a hundredth of it")));
+        }
+        Ok(Plan { experiment, scale, seed })
+    }
+
+    /// The jobs, part by part.
+    pub fn jobs(&self) -> Result<Vec<Job>, TextError> {
+        let mut jobs = Vec::new();
+        for (number, part) in self.experiment.parts.iter().enumerate() {
+            let (hash, tasks) = (part.hash(), part.kind().tasks(self.scale));
+            if jobs.len() + tasks.len() > MOST_JOBS {
+                return Err(TextError::new(format!("more than {MOST_JOBS} jobs are taken for a mistake")));
+            }
+            jobs.extend(tasks.into_iter().zip(0..).map(|(work, index)| Job {
+                experiment: self.experiment.name.clone(),
+                part: number,
+                hash: hash.clone(),
+                index,
+                seed: self.seed,
+                work,
+            }));
+        }
+        Ok(jobs)
+    }
+
+    /// What the rows of a ledger told each part, job by job. Rows of other conditions, other work or another seed are left out.
+    pub fn told(&self, rows: &[Row]) -> Result<Vec<Vec<Option<Told>>>, TextError> {
+        let by_place: BTreeMap<(usize, u64), &Row> = rows.iter().map(|row| ((row.part, row.index), row)).collect();
+        let mut told = vec![Vec::new(); self.experiment.parts.len()];
+        for job in self.jobs()? {
+            let row = by_place.get(&(job.part, job.index)).filter(|row| row.is_of(&job));
+            told[job.part].push(row.map(|row| row.told.clone()));
+        }
+        Ok(told)
+    }
+
+    /// Whether the same rows can be had again: nothing is measured or limited in time, and nobody else's program plays.
+    pub fn is_reproducible(&self) -> bool {
+        let reproducible = |task: &Task| {
+            let text = serde_json::to_string(task).unwrap_or_default();
+            let words = ["\"usi:", "\"gtp:", "\"usi(", "\"gtp(", "\"xboard(", " time="];
+            !task.wants_quiet() && !words.iter().any(|word| text.contains(word)) && !more_threads(&text)
+        };
+        self.experiment.parts.iter().flat_map(|part| part.kind().tasks(1e-9)).all(|task| reproducible(&task))
+    }
+}
+
+/// Whether a text says `threads=` with more than one.
+fn more_threads(text: &str) -> bool {
+    text.split("threads=").skip(1).any(|rest| {
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits != "1"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::library;
+
+    #[test]
+    fn a_smaller_plan_is_the_beginning_of_a_greater_one() {
+        let experiment = library::find("s0-table1").unwrap().unwrap();
+        let small = Plan::new(experiment.clone(), 0.01, 7).unwrap().jobs().unwrap();
+        let large = Plan::new(experiment, 0.02, 7).unwrap().jobs().unwrap();
+        assert!(small.len() < large.len() && large.starts_with(&small));
+        assert_ne!(small[0].chance(), small[1].chance());
+        let again: Job = serde_json::from_str(&serde_json::to_string(&small[3]).unwrap()).unwrap();
+        assert_eq!(again, small[3]);
+    }
+
+    #[test]
+    fn scales_are_checked() {
+        let experiment = library::find("s0-table1").unwrap().unwrap();
+        for scale in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
+            assert!(Plan::new(experiment.clone(), scale, 1).is_err(), "{scale}");
+        }
+    }
+
+    #[test]
+    fn threads_and_time_cannot_be_repeated() {
+        assert!(more_threads("mcss(t=80,threads=6)") && !more_threads("mcss(threads=1) mcss"));
+        let of = |name: &str| Plan::new(library::find(name).unwrap().unwrap(), 1.0, 1).unwrap().is_reproducible();
+        assert!(of("s0-fig3") && !of("s2-fig6") && !of("x-methods-time"));
+    }
+}

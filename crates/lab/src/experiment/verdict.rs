@@ -1,0 +1,174 @@
+//! Whether what was measured is what was published: the tests, and the words for their outcomes.
+//!
+//! Rows are judged together. Every row gets the p-value of "both are the same", corrected by Holm for the number of rows:
+//!
+//! * **differs**: the corrected p-value is below 0.05.
+//! * **agrees**: it is not, and the 95 % interval of the difference lies within the margin that the file names, so a difference that
+//!   matters has been ruled out.
+//! * **not significant**: neither; there were too few games to tell.
+
+use serde::Serialize;
+
+use super::sample::Sample;
+use crate::statistics::holm::holm;
+use crate::statistics::proportions::{compare, difference};
+use crate::statistics::{Estimate, Interval, Level, Proportion};
+
+/// How a measured row stands to a published one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// No difference was found, and one that matters is ruled out.
+    Agrees,
+    /// They are not the same.
+    Differs,
+    /// Too little was measured to tell.
+    NotSignificant,
+}
+
+impl Verdict {
+    /// The words for tables.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Agrees => "agrees",
+            Verdict::Differs => "differs",
+            Verdict::NotSignificant => "not significant",
+        }
+    }
+}
+
+/// Below this a difference is called one.
+pub const ALPHA: f64 = 0.05;
+
+/// A row judged.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Judgement {
+    /// The outcome.
+    pub verdict: Verdict,
+    /// The p-value of this row alone.
+    pub p: f64,
+    /// The same, corrected by Holm for all rows.
+    pub corrected: f64,
+    /// Measured minus published, with its 95 % interval.
+    #[serde(skip)]
+    pub difference: Estimate,
+}
+
+/// Compares rates, published first. Chi-square with one degree of freedom, Fisher's exact test where a count below five is expected; the
+/// interval of the difference is Newcombe's.
+pub fn of_rates(rows: &[Option<(Proportion, Proportion)>], margin: f64) -> Vec<Option<Judgement>> {
+    judge(rows, margin, |&(published, measured)| {
+        let difference = difference(measured, published, Level::P95)?;
+        Some((compare(published, measured, false).p, difference))
+    })
+}
+
+/// Compares numbers, published first: how far the published number is from where one more measurement would lie (Student's prediction
+/// interval). `margin` is a part of the published number.
+pub fn of_numbers(rows: &[Option<(f64, Sample)>], margin: f64) -> Vec<Option<Judgement>> {
+    judge(rows, margin, |(published, sample)| {
+        let mean = sample.mean()?;
+        // A published zero has no parts; then the margin is taken as it is.
+        let unit = if *published == 0.0 { 1.0 } else { published.abs() };
+        let interval = sample.interval(Level::P95);
+        let difference = Estimate { value: mean, interval }.map(|x| (x - published) / unit);
+        Some((sample.another(*published), difference))
+    })
+}
+
+fn judge<T>(rows: &[Option<T>], margin: f64, test: impl Fn(&T) -> Option<(f64, Estimate)>) -> Vec<Option<Judgement>> {
+    let tested: Vec<Option<(f64, Estimate)>> = rows.iter().map(|row| row.as_ref().and_then(&test)).collect();
+    let plain: Vec<f64> = tested.iter().flatten().map(|&(p, _)| p).collect();
+    let mut corrected = holm(&plain).into_iter();
+    let judged = tested.into_iter().map(|row| {
+        let (p, difference) = row?;
+        let corrected = corrected.next()?;
+        let Interval { low, high } = difference.interval;
+        let verdict = match () {
+            () if corrected < ALPHA => Verdict::Differs,
+            () if low >= -margin && high <= margin => Verdict::Agrees,
+            () => Verdict::NotSignificant,
+        };
+        Some(Judgement { verdict, p, corrected, difference })
+    });
+    judged.collect()
+}
+
+/// Judges the statement that the rows are in increasing order, by paired differences of neighbours and of the ends.
+///
+/// It *agrees* if no neighbours are significantly the other way round (paired Student test, Holm) and the last row is significantly
+/// above the first; it *differs* if some are, or if the last is significantly below the first.
+pub fn of_order(rows: &[Sample]) -> Option<Judgement> {
+    if rows.len() < 2 {
+        return None;
+    }
+    let pairs = rows.windows(2).map(|pair| (&pair[0], &pair[1]));
+    let ends = (&rows[0], &rows[rows.len() - 1]);
+    let differences: Vec<Sample> = pairs.chain([ends]).map(|(a, b)| b.minus(a)).collect();
+    let p: Vec<f64> = differences.iter().map(|difference| difference.same_as(0.0)).collect();
+    let corrected = holm(&p);
+    let (whole, mean) = (differences.last()?, |d: &Sample| d.mean().unwrap_or(0.0));
+    let reversed = differences.iter().zip(&corrected).any(|(d, &p)| mean(d) < 0.0 && p < ALPHA);
+    let last = p.len() - 1;
+    let risen = mean(whole) > 0.0 && corrected[last] < ALPHA;
+    let verdict = match (reversed, risen) {
+        (true, _) => Verdict::Differs,
+        (false, true) => Verdict::Agrees,
+        (false, false) => Verdict::NotSignificant,
+    };
+    let difference = Estimate { value: whole.mean()?, interval: whole.interval(Level::P95) };
+    Some(Judgement { verdict, p: p[last], corrected: corrected[last], difference })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rate(wins: u64, games: u64) -> Proportion {
+        Proportion::new(wins, games).unwrap()
+    }
+
+    #[test]
+    fn three_verdicts_on_rates() {
+        let rows = [
+            Some((rate(540, 1000), rate(5200, 10_000))),
+            Some((rate(540, 1000), rate(100, 1000))),
+            Some((rate(540, 1000), rate(3, 8))),
+            None,
+        ];
+        let verdicts: Vec<Option<Verdict>> = of_rates(&rows, 0.1).iter().map(|row| row.map(|j| j.verdict)).collect();
+        assert_eq!(verdicts, [Some(Verdict::Agrees), Some(Verdict::Differs), Some(Verdict::NotSignificant), None]);
+    }
+
+    /// Two rows of p = 0.03 each are no longer significant together.
+    #[test]
+    fn holm_counts_the_rows() {
+        let row = Some((rate(50, 100), rate(66, 100)));
+        let alone = of_rates(&[row], 0.05)[0].unwrap();
+        assert!((0.02..0.025).contains(&alone.p) && alone.verdict == Verdict::Differs, "{alone:?}");
+        let rows = of_rates(&[row, row, row], 0.05);
+        assert!((rows[0].unwrap().corrected - 3.0 * alone.p).abs() < 1e-12);
+        assert_eq!(rows[0].unwrap().verdict, Verdict::NotSignificant);
+    }
+
+    #[test]
+    fn numbers_are_compared_with_one_more_measurement() {
+        let sample = Sample::new([98.0, 100.0, 102.0, 101.0, 99.0]);
+        let verdict = |published| of_numbers(&[Some((published, sample.clone()))], 0.1)[0].unwrap().verdict;
+        assert_eq!(verdict(101.0), Verdict::Agrees);
+        assert_eq!(verdict(140.0), Verdict::Differs);
+        let one = Sample::new([100.0]);
+        assert_eq!(of_numbers(&[Some((140.0, one))], 0.1)[0].unwrap().verdict, Verdict::NotSignificant);
+    }
+
+    #[test]
+    fn orders() {
+        let rising = [1.0, 2.0, 3.0].map(|x| Sample::new([x, x + 0.1, x - 0.1, x + 0.05]));
+        assert_eq!(of_order(&rising).unwrap().verdict, Verdict::Agrees);
+        let falling = [3.0, 2.0, 1.0].map(|x| Sample::new([x, x + 0.1, x - 0.2, x + 0.05]));
+        assert_eq!(of_order(&falling).unwrap().verdict, Verdict::Differs);
+        let noise = [[1.0, 5.0, 2.0], [4.0, 1.0, 3.0]].map(Sample::new);
+        assert_eq!(of_order(&noise).unwrap().verdict, Verdict::NotSignificant);
+        assert!(of_order(&noise[..1]).is_none());
+    }
+}

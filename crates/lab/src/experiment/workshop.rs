@@ -1,0 +1,85 @@
+//! The edge to everything that depends on the type of a game. The program implements it once for all games.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use yomi_core::{AnyEvaluator, Notation, TextError};
+use yomi_games::draw::Draw;
+use yomi_search::{Limits, Search};
+
+use super::task::{Job, Task, Told};
+
+/// Does the work of experiments. Object-safe, one call a job: nothing behind it is compiled more than once a game.
+pub trait Workshop: Sync {
+    /// Whether the work could be done here: the game, the players and their programs exist, the files can be read. Cheap; asked of
+    /// every kind of job before the first one runs.
+    fn check(&self, task: &Task) -> Result<(), TextError>;
+
+    /// Does the work. Gives up with [`Failure::Stopped`] soon after `stop` is raised.
+    fn work(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Told, Failure>;
+
+    /// Draws a position.
+    fn board(&self, scene: &Scene) -> Result<Drawing, TextError>;
+
+    /// Which program this is: its version and the signature of its rules.
+    fn version(&self) -> Version;
+}
+
+/// Why a job gave no row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// The run is being broken off.
+    Stopped,
+    /// Nobody's fault that counts, an engine that did not start for example: worth another try.
+    Void(String),
+    /// It cannot be done.
+    Wrong(TextError),
+}
+
+impl From<TextError> for Failure {
+    fn from(error: TextError) -> Failure {
+        Failure::Wrong(error)
+    }
+}
+
+/// A position to draw: a game, and the moves from its start or from a position.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Scene {
+    /// The game and its rules.
+    pub game: String,
+    /// The position before the moves; the start position if left out.
+    pub position: Option<String>,
+    /// Moves in the game's own text.
+    pub moves: Vec<String>,
+}
+
+/// A position drawn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Drawing {
+    /// As an SVG document.
+    pub svg: String,
+    /// As the game's own text (SFEN, …).
+    pub text: String,
+}
+
+/// Which program did the work.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Version {
+    /// `yomi 0.1.0`.
+    pub program: String,
+    /// The signature that `yomi bench` prints.
+    pub bench: u64,
+}
+
+/// Builds what measurements of one game need from its text.
+pub trait Factory<P: Notation + Draw> {
+    /// The search and the budget of a player. `observer` may replace the evaluator on its way into the search.
+    fn search(
+        &self,
+        player: &str,
+        observer: &mut dyn FnMut(AnyEvaluator<P>) -> AnyEvaluator<P>,
+    ) -> Result<(Box<dyn Search<P>>, Limits), TextError>;
+
+    /// An evaluator.
+    fn evaluator(&self, spec: &str) -> Result<AnyEvaluator<P>, TextError>;
+}

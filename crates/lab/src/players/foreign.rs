@@ -1,0 +1,299 @@
+//! A program of somebody else as a player of any game that has a notation.
+//!
+//! The program speaks text; moves become text and text becomes moves here, and every fault of the program becomes what the referee
+//! makes of it. A program that has never answered since it was started and then breaks is taken for unavailable (a wrong command, a
+//! wrong game), so that a match stops instead of counting losses.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+
+use yomi_core::{Notation, Outcome, Spec};
+use yomi_protocol::client::{
+    Action as Act, Answer as Said, Clock, Engine, Fault as Trouble, Launch, Phase, Question, Reason, Report as Words,
+    Setup,
+};
+use yomi_search::Proof;
+
+use crate::clock::Clocks;
+use crate::ending::Finish;
+use crate::player::{Action, Answer, Fault, NewGame, Player, Report, Turn};
+
+/// A program of somebody else.
+pub struct Foreign {
+    name: String,
+    id: String,
+    /// The program; nothing once it has failed.
+    engine: Option<Box<dyn Engine>>,
+    has_answered: bool,
+}
+
+/// What a claimed mate is worth in hundredths of a pawn: more than any material.
+const MATE: f32 = 32_000.0;
+
+impl Foreign {
+    /// Starts a program. What is said goes to the end of the file `log`.
+    pub fn start(name: &str, launch: &Launch, log: Option<&Path>) -> Result<Foreign, Fault> {
+        let unavailable = |why: String| Fault::Unavailable { why };
+        let open = |path: &Path| -> std::io::Result<File> {
+            path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+            OpenOptions::new().create(true).append(true).open(path)
+        };
+        let log =
+            log.map(|path| open(path).map_err(|e| unavailable(format!("{}: {e}", path.display())))).transpose()?;
+        let engine = launch.start(log.map(|file| Box::new(file) as Box<dyn Write + Send>));
+        engine.map(|engine| Foreign::new(name, engine)).map_err(|trouble| unavailable(trouble.to_string()))
+    }
+
+    /// A program that runs already.
+    pub fn new(name: &str, engine: Box<dyn Engine>) -> Foreign {
+        Foreign { name: name.to_string(), id: engine.name().to_string(), engine: Some(engine), has_answered: false }
+    }
+
+    /// Asks the program; one that fails is dropped, which kills it.
+    fn ask<T>(&mut self, question: impl FnOnce(&mut dyn Engine) -> Result<T, Trouble>) -> Result<T, Fault> {
+        let Some(engine) = &mut self.engine else {
+            return Err(Fault::Unavailable { why: "the program has failed before".to_string() });
+        };
+        let answer = question(engine.as_mut());
+        answer.map_err(|trouble| {
+            self.engine = None;
+            self.judge(&trouble)
+        })
+    }
+
+    /// What a fault of the program means for the game.
+    fn judge(&self, trouble: &Trouble) -> Fault {
+        let why = trouble.to_string();
+        match trouble.reason {
+            Reason::Stopped => Fault::Stopped,
+            _ if trouble.phase != Phase::Move => Fault::Unavailable { why },
+            Reason::Start(_) => Fault::Unavailable { why },
+            Reason::Timeout(_) => Fault::Timeout { waiting_for: why },
+            Reason::Crash(_) | Reason::Nonsense { .. } if self.has_answered => Fault::Crash { why },
+            Reason::Crash(_) | Reason::Nonsense { .. } => Fault::Unavailable { why },
+        }
+    }
+}
+
+/// A game in the words of programs.
+fn setup<P: Notation>(game: &NewGame<'_, P>) -> Setup {
+    let start = game.start;
+    let text = start.rules();
+    let spec = Spec::parse(&text).unwrap_or_else(|_| Spec::named(&text));
+    let mut rules: BTreeMap<String, String> =
+        P::RULES.iter().map(|rule| (rule.key.to_string(), rule.default.to_string())).collect();
+    rules.extend(spec.keyed().map(|(key, value)| (key.to_string(), value.to_string())));
+    let position = start.position_text();
+    let usual = P::start(&Spec::named(&spec.name)).is_ok_and(|usual| usual.position_text() == position);
+    Setup {
+        family: P::NAME.to_string(),
+        game: spec.name.clone(),
+        rules,
+        position,
+        usual,
+        first: start.turn(),
+        color: game.color,
+        seed: game.seed.number(),
+    }
+}
+
+/// The moves of a game as text.
+fn texts<P: Notation>(start: &P, moves: &[P::Move]) -> Vec<String> {
+    let mut position = start.clone();
+    let mut texts = Vec::with_capacity(moves.len());
+    for &mv in moves {
+        texts.push(position.move_text(mv));
+        position.play(mv);
+    }
+    texts
+}
+
+fn both(clocks: &Clocks) -> [Clock; 2] {
+    clocks.sides.map(|clock| Clock { left: clock.left, byoyomi: clock.byoyomi, increment: clock.increment })
+}
+
+fn report(words: &Words) -> Report {
+    let sign = |wins: bool| if wins { 1.0 } else { -1.0 };
+    let proof = |(wins, plies): (bool, Option<u32>)| plies.map(if wins { Proof::Win } else { Proof::Loss });
+    Report {
+        value: words.mate.map(|(wins, _)| sign(wins) * MATE).or(words.centipawns.map(|cp| cp as f32)),
+        proof: words.mate.and_then(proof),
+        simulations: None,
+        nodes: words.nodes,
+        depth: words.depth,
+        time: words.time,
+    }
+}
+
+impl<P: Notation> Player<P> for Foreign {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn id(&self) -> String {
+        self.id.clone()
+    }
+
+    fn new_game(&mut self, game: &NewGame<'_, P>) -> Result<(), Fault> {
+        let setup = setup(game);
+        self.ask(|engine| engine.new_game(&setup))
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Answer<P::Move>, Fault> {
+        let moves = texts(turn.start, turn.moves);
+        let limits = turn.limits;
+        let question = Question {
+            moves: &moves,
+            turn: turn.line.position().turn(),
+            // What we count in simulations or evaluations, programs count in nodes.
+            nodes: [limits.nodes, limits.simulations, limits.evaluations].into_iter().flatten().min(),
+            depth: limits.depth,
+            time: limits.time,
+            clocks: turn.clocks.as_ref().map(both),
+            grace: turn.clocks.map(|clocks| clocks.grace).unwrap_or_default(),
+            stop: turn.stop,
+        };
+        let Said { action, report: words } = self.ask(|engine| engine.think(&question))?;
+        let action = match action {
+            Act::Resign => Action::Resign,
+            Act::Win => Action::DeclareWin,
+            Act::Move(text) => match turn.line.position().parse_move(&text) {
+                Ok(mv) => Action::Move(mv),
+                Err(error) => return Err(Fault::Illegal { text, why: error.message }),
+            },
+        };
+        self.has_answered = true;
+        Ok(Answer { action, report: report(&words) })
+    }
+
+    fn game_over(&mut self, finish: &Finish) {
+        let winner = match finish.outcome {
+            Some(Outcome::Win(color)) => Some(color),
+            _ => None,
+        };
+        // A program that breaks now is found broken when the next game begins.
+        let _ = self.ask(|engine| engine.game_over(winner));
+    }
+}
+
+impl Drop for Foreign {
+    /// Lets the program leave by itself before it is killed.
+    fn drop(&mut self) {
+        if let Some(engine) = &mut self.engine {
+            let _ = engine.quit();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+    use yomi_core::toy::TicTacToe;
+    use yomi_core::{Color, Line, Position, Seed};
+    use yomi_protocol::client::fault::Exit;
+    use yomi_search::Limits;
+
+    /// Answers what it was told to answer.
+    struct Script(Vec<Result<Act, Trouble>>);
+
+    impl Engine for Script {
+        fn name(&self) -> &str {
+            "script 1.0"
+        }
+
+        fn new_game(&mut self, setup: &Setup) -> Result<(), Trouble> {
+            assert!(setup.usual && setup.family == "tic-tac-toe" && setup.first == Color::Black);
+            Ok(())
+        }
+
+        fn think(&mut self, question: &Question<'_>) -> Result<Said, Trouble> {
+            assert_eq!((question.nodes, question.moves.len()), (Some(7), 2));
+            self.0
+                .remove(0)
+                .map(|action| Said { action, report: Words { mate: Some((true, Some(3))), ..Words::default() } })
+        }
+
+        fn game_over(&mut self, _winner: Option<Color>) -> Result<(), Trouble> {
+            Ok(())
+        }
+
+        fn quit(&mut self) -> Result<(), Trouble> {
+            Ok(())
+        }
+    }
+
+    fn trouble(reason: Reason) -> Result<Act, Trouble> {
+        Err(Trouble { phase: Phase::Move, reason, stderr: String::new() })
+    }
+
+    /// What becomes of these answers, asked for after two moves.
+    fn judged(script: Vec<Result<Act, Trouble>>) -> Vec<Result<Answer<<TicTacToe as Position>::Move>, Fault>> {
+        let start = TicTacToe::start(&Spec::named("tic-tac-toe")).unwrap();
+        let mut line = Line::new(start.clone());
+        let mut moves = Vec::new();
+        for _ in 0..2 {
+            let mut legal = Vec::new();
+            assert!(line.generate(&mut legal).is_none());
+            moves.push(legal[0]);
+            line.play(legal[0]);
+        }
+        let count = script.len();
+        let mut player = Foreign::new("peer", Box::new(Script(script)));
+        assert_eq!(
+            (Player::<TicTacToe>::name(&player), Player::<TicTacToe>::id(&player).as_str()),
+            ("peer", "script 1.0")
+        );
+        let seed = Seed::new(1);
+        player.new_game(&NewGame { start: &start, opening: &moves, color: Color::Black, time: None, seed }).unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let limits = Limits { nodes: Some(7), ..Limits::infinite() };
+        let turn = Turn { start: &start, moves: &moves, line: &line, clocks: None, limits: &limits, stop: &stop };
+        (0..count).map(|_| player.choose(&turn)).collect()
+    }
+
+    fn legal_text() -> String {
+        let start = TicTacToe::start(&Spec::named("tic-tac-toe")).unwrap();
+        let mut legal = Vec::new();
+        start.generate(&mut legal);
+        start.move_text(legal[5])
+    }
+
+    #[test]
+    fn text_becomes_moves() {
+        let answers = judged(vec![Ok(Act::Move(legal_text())), Ok(Act::Resign), Ok(Act::Win)]);
+        let answer = answers[0].clone().unwrap();
+        assert!(matches!(answer.action, Action::Move(_)));
+        assert_eq!((answer.report.proof, answer.report.value), (Some(Proof::Win(3)), Some(MATE)));
+        assert_eq!(answers[1].clone().unwrap().action, Action::Resign);
+        assert_eq!(answers[2].clone().unwrap().action, Action::DeclareWin);
+    }
+
+    #[test]
+    fn what_is_no_move_is_illegal() {
+        match &judged(vec![Ok(Act::Move("resing".to_string()))])[0] {
+            Err(Fault::Illegal { text, .. }) => assert_eq!(text, "resing"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn faults_mean_what_the_referee_makes_of_them() {
+        let crash = || trouble(Reason::Crash(Exit::Status(3)));
+        assert!(matches!(judged(vec![crash()])[0], Err(Fault::Unavailable { .. })), "it never answered");
+        let good = || Ok(Act::Move(legal_text()));
+        assert!(matches!(judged(vec![good(), crash()])[1], Err(Fault::Crash { .. })));
+        let nonsense = trouble(Reason::Nonsense { said: "hello".to_string(), expected: "a move".to_string() });
+        assert!(matches!(judged(vec![good(), nonsense])[1], Err(Fault::Crash { .. })));
+        let timeout = trouble(Reason::Timeout(Duration::from_secs(1)));
+        assert!(matches!(judged(vec![timeout])[0], Err(Fault::Timeout { .. })));
+        assert_eq!(judged(vec![trouble(Reason::Stopped)])[0], Err(Fault::Stopped));
+        let start = trouble(Reason::Start("no such game".to_string()));
+        assert!(matches!(judged(vec![good(), start])[1], Err(Fault::Unavailable { .. })));
+        assert!(matches!(judged(vec![crash(), good()])[1], Err(Fault::Unavailable { .. })), "it is gone");
+    }
+}

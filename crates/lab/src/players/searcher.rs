@@ -1,0 +1,69 @@
+//! A search of our own as a player.
+
+use std::time::Duration;
+
+use yomi_core::{Line, Outcome};
+use yomi_search::time::{Paced, TimeOptions, budget};
+use yomi_search::{Limits, Search};
+
+use crate::contest::Contest;
+use crate::player::{Action, Answer, Fault, NewGame, Player, Report, Turn};
+
+/// A search with the name it goes by.
+pub struct Searcher<P: Contest> {
+    name: String,
+    search: Box<dyn Search<P>>,
+    time: TimeOptions,
+}
+
+impl<P: Contest> Searcher<P> {
+    /// A player that asks this search.
+    pub fn new(name: impl Into<String>, search: Box<dyn Search<P>>) -> Searcher<P> {
+        // Between threads of one process a move loses next to nothing on its way.
+        let time = TimeOptions { network_delay: Duration::from_millis(10), ..TimeOptions::default() };
+        Searcher { name: name.into(), search, time }
+    }
+}
+
+impl<P: Contest> Player<P> for Searcher<P> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn new_game(&mut self, _game: &NewGame<'_, P>) -> Result<(), Fault> {
+        self.search.new_game();
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Answer<P::Move>, Fault> {
+        let side = turn.line.position().turn();
+        if turn.line.position().declared() == Some(Outcome::Win(side)) {
+            return Ok(Answer { action: Action::DeclareWin, report: Report::default() });
+        }
+        let mut stop = turn.stop.clone();
+        let verdict = match turn.clocks {
+            None => self.search.search(turn.line, turn.limits, &mut stop),
+            Some(clocks) => {
+                let budget = budget(clocks.of(side), turn.moves.len() as u32, &self.time);
+                let time = turn.limits.time.map_or(budget.hard, |limit| limit.min(budget.hard));
+                let limits = Limits { time: Some(time), ..turn.limits.clone() };
+                self.search.search(turn.line, &limits, &mut Paced::new(budget, &mut stop))
+            }
+        };
+        let best = verdict.best.ok_or_else(|| Fault::Crash { why: "the search found no move".into() })?;
+        let report = Report {
+            value: Some(verdict.value).filter(|value| value.is_finite()),
+            proof: verdict.proof,
+            simulations: Some(verdict.simulations),
+            nodes: Some(verdict.nodes),
+            depth: Some(verdict.depth),
+            time: Some(verdict.elapsed),
+        };
+        Ok(Answer { action: Action::Move(best), report })
+    }
+
+    fn played(&mut self, mv: P::Move, _line: &Line<P>) -> Result<(), Fault> {
+        self.search.played(mv);
+        Ok(())
+    }
+}

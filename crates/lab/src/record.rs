@@ -1,0 +1,91 @@
+//! From rows of a ledger to records and pictures.
+
+use yomi_core::record::ROOT;
+use yomi_core::{Color, Ending, Outcome, Record, TextError};
+use yomi_games::draw::{Marks, SvgOptions, svg};
+
+use crate::contest::Contest;
+use crate::ending::Reason;
+use crate::opening::{self, Opening};
+use crate::row::{GameResult, GameRow};
+
+/// The game of a row as a record, with what the players said about their moves.
+pub(crate) fn of_row<P: Contest>(start: &P, row: &GameRow, event: &str) -> Result<Record<P>, TextError> {
+    let (start, moves, line) = replay(start, row)?;
+    let mut record = Record::new(start);
+    let names = P::PLAYER_KEYS.into_iter().zip([&row.first, &row.second]);
+    record.headers = names.map(|(key, name)| (key.to_string(), name.clone())).collect();
+    record.headers.push((P::EVENT_KEY.to_string(), format!("{event}, game {}", row.job + 1)));
+    let mut node = ROOT;
+    for (i, &mv) in moves.iter().enumerate() {
+        node = record.add(node, Some(mv));
+        let value = i.checked_sub(row.opening as usize).and_then(|i| row.values.get(i).copied().flatten());
+        record.nodes[node].comment = value.map_or(String::new(), |value| format!("{value}"));
+    }
+    let to_move = line.position().turn();
+    if let Some(ending) = ending(row, line.generate(&mut Vec::new()).map(|outcome| P::ending(&line, outcome)), to_move)
+    {
+        let end = record.add(node, None);
+        record.nodes[end].ending = Some(ending);
+        record.nodes[end].comment = format!("{}: {}", row.reason, row.detail);
+    }
+    Ok(record)
+}
+
+/// What records call the end of a game.
+fn ending(row: &GameRow, by_rule: Option<Ending>, to_move: Color) -> Option<Ending> {
+    let outcome = match row.result {
+        GameResult::First => Outcome::Win(Color::Black),
+        GameResult::Second => Outcome::Win(Color::White),
+        GameResult::Draw => Outcome::Draw,
+        GameResult::None => return None,
+    };
+    let usual = match row.reason {
+        Reason::Normal => {
+            by_rule.unwrap_or(if outcome == Outcome::Draw { Ending::Impasse } else { Ending::Declaration })
+        }
+        Reason::Resign => Ending::Resign,
+        Reason::Illegal => Ending::IllegalAction,
+        Reason::Timeout => Ending::TimeUp,
+        Reason::MoveLimit => Ending::MoveLimit,
+        Reason::Crash | Reason::Adjudicated | Reason::Void => Ending::Counted(outcome),
+    };
+    // Most endings speak of the side to move; where the other one is meant, who won must do.
+    Some(if usual.outcome(to_move) == Some(outcome) { usual } else { Ending::Counted(outcome) })
+}
+
+/// The board after so many plies, the last move marked.
+pub(crate) fn picture<P: Contest>(start: &P, row: &GameRow, ply: usize) -> Result<String, TextError> {
+    let (mut position, moves, _) = replay(start, row)?;
+    let mut marks = Marks::new();
+    for &mv in moves.iter().take(ply) {
+        position.play(mv);
+        marks.last = Some(mv);
+    }
+    Ok(svg(&position.picture(&marks), &SvgOptions::default()))
+}
+
+/// All moves are legal; a game that the rules ended has their result, and no other went on beyond its end.
+pub(crate) fn check<P: Contest>(start: &P, row: &GameRow) -> Result<(), TextError> {
+    let (start, moves, line) = replay(start, row)?;
+    let wrong = |what: &str| Err(TextError::new(format!("game {}: {what}", row.job)));
+    if moves.len() != row.plies as usize {
+        return wrong("the number of plies is not the number of moves");
+    }
+    if crate::arena::identity(&start, &moves) != row.identity {
+        return wrong("the identity is not that of these moves");
+    }
+    let by_rule = line.generate(&mut Vec::new());
+    let by_declaration = line.position().declared();
+    match (row.reason, by_rule) {
+        (Reason::Normal, _) if row.result == GameResult::of(by_rule.or(by_declaration)) => Ok(()),
+        (Reason::Normal, _) => wrong("the rules give another result"),
+        (_, Some(_)) => wrong("the rules had ended the game"),
+        (_, None) => Ok(()),
+    }
+}
+
+fn replay<P: Contest>(start: &P, row: &GameRow) -> Result<(P, Vec<P::Move>, yomi_core::Line<P>), TextError> {
+    let whole = Opening { position: row.position.clone(), moves: row.moves.clone() };
+    opening::replay(start, &whole).map_err(|error| error.context(format!("game {}", row.job)))
+}

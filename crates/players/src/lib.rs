@@ -1,0 +1,83 @@
+//! Where words become searches: `mcss(t=80)` and `quiet(material)` become a search of a game.
+//!
+//! The searches are the same for all games (`searches`); which evaluations there are depends on the game, so each has a file that says
+//! so. Every search of every game is built in this crate and nowhere else: the program that uses them is compiled without them.
+
+mod blokus;
+mod go;
+mod policies;
+mod rollouts;
+mod searches;
+mod shogi;
+mod toys;
+
+use yomi_core::{AnyEvaluator, Simulate, Spec, TextError};
+use yomi_search::{AlphaBetaOptions, Search};
+
+pub use policies::POLICIES;
+pub use searches::OTHER_SEARCHES;
+
+/// A game that can be played.
+pub trait Playable: Simulate {
+    /// The evaluations there are, the usual one first.
+    const EVALUATORS: &'static [&'static str];
+
+    /// The evaluation that `evaluator` names, or the usual one of the search.
+    fn evaluator(search: &Spec, evaluator: Option<&Spec>) -> Result<AnyEvaluator<Self>, TextError>;
+
+    /// The search that `search` names, with the evaluation that `evaluator` names or the usual one of that search.
+    fn build(search: &Spec, evaluator: Option<&Spec>) -> Result<Box<dyn Search<Self>>, TextError> {
+        Self::build_with(search, Self::evaluator(search, evaluator)?)
+    }
+
+    /// The search that `search` names, with this evaluation.
+    fn build_with(search: &Spec, evaluator: AnyEvaluator<Self>) -> Result<Box<dyn Search<Self>>, TextError>;
+}
+
+/// What a game's file says; [`playable`] makes the rest of it.
+trait Evaluations: Simulate {
+    /// The evaluations there are, the usual one first.
+    const NAMES: &'static [&'static str];
+
+    /// The evaluation for a player of this search that names none.
+    fn usual(search: &Spec) -> Spec;
+
+    /// The evaluation that `spec` names.
+    fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError>;
+
+    /// Alpha-beta, with whatever the game knows about captures and checks.
+    fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>>;
+
+    /// What stands around another search in this game: `mate-first(mcss,nodes=10000)`.
+    fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
+        let _ = inner;
+        Err(spec.error(format!("{} is for shogi and minishogi", spec.name)))
+    }
+}
+
+/// Builds the searches of these games here. The types must be concrete: code of generic ones would be built again by every user.
+macro_rules! playable {
+    ($($game:ty),+ $(,)?) => { $(
+        impl Playable for $game {
+            const EVALUATORS: &'static [&'static str] = <$game as Evaluations>::NAMES;
+
+            fn evaluator(search: &Spec, evaluator: Option<&Spec>) -> Result<AnyEvaluator<Self>, TextError> {
+                let usual = || <$game as Evaluations>::usual(search);
+                <$game as Evaluations>::named(&evaluator.cloned().unwrap_or_else(usual))
+            }
+
+            fn build_with(search: &Spec, evaluator: AnyEvaluator<Self>) -> Result<Box<dyn Search<Self>>, TextError> {
+                searches::build(search, evaluator)
+            }
+        }
+    )+ };
+}
+playable!(yomi_games::shogi::Shogi9, yomi_games::shogi::Minishogi);
+playable!(yomi_games::go::Go9, yomi_games::go::Go13, yomi_games::go::Go19);
+playable!(yomi_games::blokus::BlokusDuo);
+playable!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy::Nim);
+
+/// The error for an evaluation that the game does not have.
+fn unknown(spec: &Spec, names: &[&str]) -> TextError {
+    spec.error(format!("{} is no evaluation of this game; there are {}", spec.name, names.join(", ")))
+}

@@ -1,0 +1,209 @@
+//! Playout policies as they are typed: `tabu-state-win(18,5,patterns)`, `lgrf(mix(3:patterns,1:uniform))`.
+
+use yomi_core::{Simulate, Spec, TextError, Uniform};
+use yomi_eval::rollout::tabu::{Forbids, Tabu};
+use yomi_eval::rollout::{AnyPolicy, LastGoodReply, Mixture};
+
+/// The policies there are, for people: what is typed, and what it does.
+pub const POLICIES: &[(&str, &str)] = &[
+    ("uniform", "any move worth simulating, all alike (Go spares its own eyes)"),
+    (
+        "patterns",
+        "Go only: captures, ataris, nakade and 3x3 shapes around the last moves; each rule is a switch (on, off or a \
+      probability): capture, atari, nakade, shapes, careful, wary",
+    ),
+    (
+        "tabu-move(L,M,policy)",
+        "no move that the last L playouts from the leaf played at the same of their first M plies (S2.2)",
+    ),
+    (
+        "tabu-state(L,M,policy)",
+        "no position that the last L playouts from the leaf reached there (S2.3); shrink=off keeps L (S2.5)",
+    ),
+    ("tabu-state-win(L,M,policy)", "the same, remembering only playouts that the side to move lost (S2.4)"),
+    ("lgrf(policy)", "last good replies with forgetting (S2.1)"),
+    ("mix(W:policy,…)", "every playout by one of several policies, drawn by weight"),
+];
+
+/// A game's own policies, beside those that every game has.
+pub(super) trait Policies: Simulate {
+    /// What they are called.
+    const OWN: &'static [&'static str] = &[];
+
+    /// The policy of the game's own that `spec` names, if it is one.
+    fn own(spec: &Spec) -> Option<Result<AnyPolicy<Self>, TextError>> {
+        let _ = spec;
+        None
+    }
+
+    /// Whether a move that was good elsewhere is worth repeating here, where it is legal.
+    fn is_worthy(position: &Self, mv: Self::Move) -> bool {
+        let _ = (position, mv);
+        true
+    }
+}
+
+impl<V: yomi_games::shogi::Variant> Policies for yomi_games::shogi::Shogi<V> {}
+impl Policies for yomi_games::blokus::BlokusDuo {}
+impl Policies for yomi_core::toy::ConnectFour {}
+impl Policies for yomi_core::toy::TicTacToe {}
+impl Policies for yomi_core::toy::Nim {}
+
+/// The queues that a word of the tabu family asks for.
+pub(super) struct TabuLists {
+    forbids: Forbids,
+    length: u32,
+    depth: usize,
+    shrinks: bool,
+    /// The policy inside.
+    pub(super) inner: Spec,
+}
+
+/// Longer queues and more plies are nobody's honest wish.
+const MOST: u32 = 10_000;
+
+impl TabuLists {
+    /// Reads `tabu-state(18,5,patterns)`; nothing if the word is another.
+    pub(super) fn read(spec: &Spec) -> Result<Option<TabuLists>, TextError> {
+        let forbids = match spec.name.as_str() {
+            "tabu-move" => Forbids::Moves,
+            "tabu-state" => Forbids::States,
+            "tabu-state-win" => Forbids::LostStates,
+            _ => return Ok(None),
+        };
+        let number = |index: usize, usual: u32| -> Result<u32, TextError> {
+            let Some(word) = spec.positional(index) else { return Ok(usual) };
+            let n = word.value()?;
+            if n <= MOST { Ok(n) } else { Err(word.error(format!("{n} is more than {MOST}"))) }
+        };
+        let (length, depth) = (number(0, 18)?, number(1, 5)? as usize);
+        let inner = spec.positional(2).cloned().unwrap_or_else(|| Spec::named("uniform"));
+        let shrinks = spec.get("shrink").map_or(Ok(true), |word| word.choice(&[("on", true), ("off", false)]))?;
+        spec.reject_unused()?;
+        if inner.name.starts_with("tabu-") {
+            return Err(inner.error("tabu lists go around other policies, not around each other"));
+        }
+        Ok(Some(TabuLists { forbids, length, depth, shrinks, inner }))
+    }
+
+    /// The lists around a policy.
+    pub(super) fn around<Q>(&self, inner: Q) -> Tabu<Q> {
+        let tabu = Tabu::new(self.forbids, self.length, self.depth, inner);
+        if self.shrinks { tabu } else { tabu.unshrinking() }
+    }
+}
+
+/// The policy that `spec` names.
+pub(super) fn policy<P: Policies>(spec: &Spec) -> Result<AnyPolicy<P>, TextError> {
+    if let Some(own) = P::own(spec) {
+        return own;
+    }
+    if let Some(lists) = TabuLists::read(spec)? {
+        return Ok(AnyPolicy::new(lists.around(policy::<P>(&lists.inner)?)));
+    }
+    match spec.name.as_str() {
+        "uniform" => {
+            spec.reject_unused()?;
+            Ok(AnyPolicy::new(Uniform))
+        }
+        "lgrf" => {
+            let inner = spec.positional(0).cloned().unwrap_or_else(|| Spec::named("uniform"));
+            spec.reject_unused()?;
+            inside(&inner)?;
+            Ok(AnyPolicy::new(LastGoodReply::new(policy::<P>(&inner)?, <P as Policies>::is_worthy)))
+        }
+        "mix" => mixture(spec).map(AnyPolicy::new),
+        _ => {
+            let own = P::OWN.iter().copied();
+            let names: Vec<&str> = ["uniform", "tabu-move", "tabu-state", "tabu-state-win", "lgrf", "mix"]
+                .into_iter()
+                .chain(own)
+                .collect();
+            Err(spec.error(format!("{} is no policy of this game; there are {}", spec.name, names.join(", "))))
+        }
+    }
+}
+
+/// Tabu lists count the plies of whole playouts, so they go around everything else.
+fn inside(spec: &Spec) -> Result<(), TextError> {
+    match spec.name.starts_with("tabu-") {
+        true => Err(spec.error("tabu lists go around the other policies, not into them")),
+        false => Ok(()),
+    }
+}
+
+/// `mix(3:patterns,1:uniform)`.
+fn mixture<P: Policies>(spec: &Spec) -> Result<Mixture<P>, TextError> {
+    let mut parts = Vec::new();
+    while let Some(part) = spec.positional(parts.len()) {
+        let wrong = || part.error(format!("{part} is no part of a mixture: a weight, a colon, a policy"));
+        let (weight, name) = part.name.split_once(':').ok_or_else(wrong)?;
+        let weight: f32 = weight.parse().map_err(|_| wrong())?;
+        let inner = part.renamed(name);
+        inside(&inner)?;
+        parts.push((weight, policy::<P>(&inner)?));
+    }
+    spec.reject_unused()?;
+    Mixture::new(parts).ok_or_else(|| spec.error("a mixture has weights from 0 up, not all of them 0"))
+}
+
+/// Whether a game has this word for a policy, for tests and messages.
+#[cfg(test)]
+fn reads<P: Policies>(text: &str) -> Result<(), TextError> {
+    policy::<P>(&Spec::parse(text)?).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use yomi_core::toy::Nim;
+    use yomi_games::blokus::BlokusDuo;
+    use yomi_games::go::Go9;
+    use yomi_games::shogi::Shogi9;
+
+    #[test]
+    fn policies_are_read_in_every_game() {
+        for text in [
+            "uniform",
+            "tabu-move",
+            "tabu-state(18,5,uniform)",
+            "tabu-state-win(12,3,lgrf(uniform),shrink=off)",
+            "lgrf",
+            "mix(0.5:uniform,0.5:lgrf(uniform))",
+        ] {
+            reads::<Nim>(text).unwrap();
+            reads::<BlokusDuo>(text).unwrap();
+            reads::<Shogi9>(text).unwrap();
+            reads::<Go9>(text).unwrap();
+        }
+        reads::<Go9>("tabu-state-win(18,5,mix(3:patterns(atari=off,shapes=0.5),1:uniform))").unwrap();
+    }
+
+    #[test]
+    fn errors_point_at_the_wrong_word() {
+        for (text, column) in [
+            ("pattern", 1),
+            ("patterns(capture=maybe)", 18),
+            ("patterns(shapes=2)", 17),
+            ("patterns(ladders=on)", 10),
+            ("tabu-state(x)", 12),
+            ("tabu-state(18,99999999)", 15),
+            ("tabu-state(18,5,tabu-move)", 17),
+            ("tabu-state(18,5,patern)", 17),
+            ("tabu-state(18,5,uniform,shrink=perhaps)", 32),
+            ("tabu-state(18,5,uniform,7)", 25),
+            ("lgrf(tabu-move)", 6),
+            ("lgrf(uniform,uniform)", 14),
+            ("mix(uniform)", 5),
+            ("mix(x:uniform)", 5),
+            ("mix(1:foo)", 5),
+            ("mix", 1),
+            ("mix(0:uniform)", 1),
+            ("uniform(1)", 9),
+        ] {
+            let error = reads::<Go9>(text).unwrap_err();
+            assert_eq!(error.column, column, "{text}: {error}");
+        }
+        assert_eq!(reads::<Nim>("patterns").unwrap_err().column, 1);
+    }
+}

@@ -1,0 +1,47 @@
+//! The searches, the same in every game.
+
+use yomi_core::{AnyEvaluator, Spec, TextError, Uniform};
+use yomi_search::{AlphaBetaOptions, Flat, FlatOptions, Greedy, METHODS, Method, RandomPlayer, Search, TreeSearch};
+
+use super::Evaluations;
+
+/// The searches beside those of the tree family.
+pub const OTHER_SEARCHES: &[(&str, &str)] = &[
+    ("alpha-beta", "iterative deepening, PVS and the usual pruning; an evaluation is needed"),
+    ("flat", "flat Monte Carlo (S1.4): n playouts a legal move"),
+    ("greedy", "the move whose position is judged best, one ply deep"),
+    ("random", "any legal move"),
+    ("mate-first", "a mate solver of nodes=10000 in front of another search: mate-first(mcss); shogi and minishogi"),
+    (
+        "book",
+        "moves of an opening book (YaneuraOu .db) before another search: book(mcss,file=book.db); shogi and minishogi",
+    ),
+];
+
+/// The search that `spec` names, with this evaluation.
+pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> Result<Box<dyn Search<P>>, TextError> {
+    Ok(match spec.name.as_str() {
+        "alpha-beta" => P::alpha_beta(evaluator, AlphaBetaOptions::from_spec(spec)?),
+        "mate-first" | "book" => {
+            let inner = spec.positional(0).ok_or_else(|| spec.error(format!("{} needs a search inside", spec.name)))?;
+            P::around(spec, build(inner, evaluator)?)?
+        }
+        "flat" => Box::new(Flat::new(Uniform, FlatOptions::from_spec(spec)?)),
+        "random" => {
+            spec.reject_unused()?;
+            Box::new(RandomPlayer)
+        }
+        "greedy" => {
+            spec.reject_unused()?;
+            Box::new(Greedy::new(evaluator))
+        }
+        name if METHODS.iter().any(|entry| entry.name == name) => {
+            Box::new(TreeSearch::new(Method::parse(spec)?, evaluator))
+        }
+        name => {
+            let others = OTHER_SEARCHES.iter().map(|&(name, _)| name);
+            let names: Vec<&str> = METHODS.iter().map(|entry| entry.name).chain(others).collect();
+            return Err(spec.error(format!("{name} is no search; there are {}", names.join(", "))));
+        }
+    })
+}

@@ -1,0 +1,91 @@
+//! Players of shogi and minishogi.
+
+use std::sync::Arc;
+
+use yomi_core::{AnyEvaluator, Spec, TextError};
+use yomi_eval::linear::Weights;
+use yomi_eval::{Effect, Glance, Linear, Material, material};
+use yomi_games::shogi::{Shogi, Variant};
+use yomi_search::{AlphaBeta, AlphaBetaOptions, Book, Bookish, MateFirst, Quiet, QuietOptions, Search};
+
+use super::rollouts::rollout;
+use super::{Evaluations, unknown};
+
+impl<V: Variant> Evaluations for Shogi<V> {
+    const NAMES: &'static [&'static str] =
+        &["quiet(linear)", "linear", "linear(file=…)", "effect", "material", "quiet(…)", "glance(…)", "rollout"];
+
+    fn usual(search: &Spec) -> Spec {
+        match search.positional(0).filter(|_| matches!(search.name.as_str(), "mate-first" | "book")) {
+            Some(inner) => Self::usual(inner),
+            // Alpha-beta has a quiescence search of its own.
+            None => Spec::named(if search.name == "alpha-beta" { "linear" } else { "quiet" }),
+        }
+    }
+
+    fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+        if spec.name == "glance" {
+            let usual = Spec::named("quiet");
+            let inner = Self::named(spec.positional(0).unwrap_or(&usual))?;
+            spec.reject_unused()?;
+            return Ok(AnyEvaluator::new(Glance::new(inner)));
+        }
+        let options = match spec.name.as_str() {
+            "quiet" => Some(QuietOptions::from_spec(spec, QuietOptions::default())?),
+            _ => None,
+        };
+        let usual = Spec::named("linear");
+        let inner = if options.is_some() { spec.positional(0).unwrap_or(&usual) } else { spec };
+        let evaluator = match inner.name.as_str() {
+            "linear" => settled(linear::<V>(inner)?, options),
+            "effect" => settled(Effect, options),
+            "material" => settled(Material, options),
+            "rollout" if options.is_none() => return rollout(spec),
+            _ if options.is_some() => return Err(unknown(inner, &["linear", "effect", "material"])),
+            _ => return Err(unknown(spec, Self::NAMES)),
+        };
+        inner.reject_unused()?;
+        spec.reject_unused()?;
+        Ok(evaluator)
+    }
+
+    fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>> {
+        Box::new(AlphaBeta::tactical(evaluator, options))
+    }
+
+    fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
+        let search: Box<dyn Search<Self>> = match (spec.name.as_str(), spec.get("file")) {
+            ("book", Some(file)) => {
+                let wrong = |e: &dyn std::fmt::Display| file.error(format!("{}: {e}", file.name));
+                let text = std::fs::read_to_string(&file.name).map_err(|e| wrong(&e))?;
+                let book = Book::parse(&Self::default(), &text).map_err(|e| wrong(&e))?;
+                Box::new(Bookish::new(inner, Arc::new(book)))
+            }
+            ("book", None) => return Err(spec.error("a book needs a file: book(mcss,file=book.db)")),
+            _ => Box::new(MateFirst::new(inner, spec.value_or("nodes", 10_000)?, material::WIN)),
+        };
+        spec.reject_unused()?;
+        Ok(search)
+    }
+}
+
+/// The evaluator itself, or with a quiescence search in front of it.
+fn settled<V, E>(evaluator: E, options: Option<QuietOptions>) -> AnyEvaluator<Shogi<V>>
+where
+    V: Variant,
+    E: yomi_core::Evaluator<Shogi<V>> + 'static,
+    E::Scratch: 'static,
+{
+    match options {
+        Some(options) => AnyEvaluator::new(Quiet::new(evaluator, options)),
+        None => AnyEvaluator::new(evaluator),
+    }
+}
+
+/// `linear`, or `linear(file=w.linear)` with weights of one's own.
+fn linear<V: Variant>(spec: &Spec) -> Result<Linear<V>, TextError> {
+    let Some(file) = spec.get("file") else { return Ok(Linear::embedded()) };
+    let bytes = std::fs::read(&file.name).map_err(|e| file.error(format!("{}: {e}", file.name)))?;
+    let weights = Weights::read::<V>(&bytes).map_err(|e| file.error(format!("{}: {}", file.name, e.message)))?;
+    Linear::new(&weights, spec.to_string())
+}

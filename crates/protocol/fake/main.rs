@@ -1,0 +1,237 @@
+//! An engine that misbehaves on request: `fake-engine LANGUAGE BEHAVIOUR`.
+//!
+//! The behaviour names what it does when, for example `hang-go` or `crash-isready`. Its name holds its process number (and that of a
+//! grandchild), so that a test can look whether anything of it is left.
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit, reason = "an engine talks")]
+#![allow(clippy::disallowed_methods, reason = "it has to be slow and to hang")]
+
+use std::io::{BufRead, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let (language, behaviour) = (args[1].as_str(), args.get(2).map_or("good", String::as_str));
+    match language {
+        "sleep" => hang(),
+        "usi" | "gtp" | "xboard" => {
+            Fake { behaviour: behaviour.to_string(), turn: 0, name: name(behaviour) }.run(language);
+        }
+        _ => std::process::exit(9),
+    }
+}
+
+#[allow(clippy::zombie_processes, reason = "that it is left behind is the point")]
+fn name(behaviour: &str) -> String {
+    let grandchild = behaviour.starts_with("grandchild").then(|| {
+        let child = Command::new(std::env::current_exe().unwrap()).arg("sleep").stdin(Stdio::null()).spawn().unwrap();
+        child.id().to_string()
+    });
+    format!("fake {} {}", std::process::id(), grandchild.unwrap_or_default()).trim_end().to_string()
+}
+
+struct Fake {
+    behaviour: String,
+    turn: usize,
+    name: String,
+}
+
+impl Fake {
+    fn run(&mut self, language: &str) {
+        if self.is("deaf") {
+            hang();
+        }
+        if language == "xboard" {
+            self.at("usi");
+            say(&self.name);
+        }
+        for line in std::io::stdin().lock().lines() {
+            let Ok(line) = line else { return };
+            match language {
+                "usi" => self.usi(&line),
+                "gtp" => self.gtp(&line),
+                _ => self.xboard(&line),
+            }
+        }
+        if self.is("immortal") {
+            hang();
+        }
+    }
+
+    fn is(&self, behaviour: &str) -> bool {
+        self.behaviour == behaviour
+    }
+
+    /// Does what is asked at this point of the conversation.
+    fn at(&self, point: &str) {
+        match self.behaviour.strip_suffix(point).and_then(|what| what.strip_suffix('-')) {
+            Some("hang") => hang(),
+            Some("slow") => sleep(Duration::from_millis(300)),
+            Some("crash") => {
+                eprintln!("out of luck at {point}");
+                std::process::exit(3);
+            }
+            Some("abort") => std::process::abort(),
+            // The same process goes on, with its output elsewhere.
+            Some("mute") => {
+                let mut command = Command::new(std::env::current_exe().unwrap());
+                panic!("{}", command.arg("sleep").stdout(Stdio::null()).exec());
+            }
+            Some("grandchild") => std::process::exit(4),
+            Some("stderr-flood") => flood(&mut std::io::stderr(), &"e".repeat(999), 64_000),
+            Some("stdout-flood") => flood(&mut std::io::stdout(), &"info string noise".repeat(60), 64_000),
+            Some("long-line") => {
+                (0..64_000).for_each(|_| whisper(&"x".repeat(1000)));
+                say("");
+            }
+            Some("endless") => loop {
+                say("info string still thinking");
+            },
+            Some("half") => {
+                whisper("half a line");
+                hang();
+            }
+            Some("half-crash") => {
+                whisper("bestmove 7g7f");
+                std::process::exit(0);
+            }
+            Some("binary") => {
+                let bytes: Vec<u8> = (0..=255).collect();
+                let _ = std::io::stdout().write_all(&bytes);
+                say("");
+            }
+            _ => {}
+        }
+    }
+
+    fn best(&mut self) -> String {
+        self.turn += 1;
+        match self.behaviour.as_str() {
+            "illegal" => "9z9z".to_string(),
+            "empty" => String::new(),
+            "resign" => "resign".to_string(),
+            "win" => "win".to_string(),
+            _ => format!("m{}", self.turn),
+        }
+    }
+
+    fn usi(&mut self, line: &str) {
+        match line.split_whitespace().next().unwrap_or_default() {
+            "usi" => {
+                self.at("usi");
+                say(&format!("id name {}", self.name));
+                say("option name Skill Level type spin default 20 min -20 max 20");
+                say("option name UCI_Variant type combo default shogi var shogi var minishogi");
+                say("usiok");
+            }
+            "isready" => {
+                self.at("isready");
+                say("readyok");
+            }
+            "go" => {
+                self.at("go");
+                if self.is("bits-go") {
+                    "info depth 3 nodes 7 score cp 5 pv m1\nbest".chars().for_each(|c| {
+                        whisper(&c.to_string());
+                        sleep(Duration::from_millis(1));
+                    });
+                    whisper("");
+                    say(&format!("move {}", self.best()));
+                    return;
+                }
+                say("info depth 3 nodes 7 score cp 5 pv m1 m2");
+                let best = self.best();
+                say(&format!("bestmove {best}"));
+                if self.is("chatter") {
+                    say("bestmove stale");
+                }
+            }
+            "usinewgame" => self.at("usinewgame"),
+            "quit" => self.leave(),
+            _ => {}
+        }
+    }
+
+    fn gtp(&mut self, line: &str) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let id = words[0];
+        let command = words[1];
+        self.at(command);
+        let answer = match command {
+            "name" => self.name.clone(),
+            "list_commands" if !self.is("terse") => "name\nversion\nlevel\nplay\ngenmove".to_string(),
+            "genmove" => match self.best().as_str() {
+                _ if self.is("talkative") => "I think D4".to_string(),
+                "m1" if self.is("late") => {
+                    // The answer to a question that nobody asked comes first.
+                    say("=999 C3\n");
+                    "D4".to_string()
+                }
+                best if best.starts_with('m') => "D4".to_string(),
+                best => best.to_string(),
+            },
+            _ => String::new(),
+        };
+        let refused = self.behaviour.strip_prefix("refuse-") == Some(command);
+        say(&format!("{}{id} {}\n", if refused { '?' } else { '=' }, if refused { "no" } else { &answer }));
+        if command == "quit" {
+            self.leave();
+        }
+    }
+
+    fn xboard(&mut self, line: &str) {
+        match line {
+            "go" => {
+                self.at("go");
+                let best = self.best();
+                match best.as_str() {
+                    "resign" => say("Black resigns!"),
+                    _ if self.is("draw") => say("Drawn game!"),
+                    _ => say(&format!("{}. ... {best} 1000", self.turn)),
+                }
+            }
+            "quit" => self.leave(),
+            line if line.contains("9z") => say(&format!("Illegal move (no match) {line}")),
+            line if line.len() > 3 && line.starts_with(|c: char| c.is_ascii_digit()) => {
+                self.at("echo");
+                self.turn += 1;
+                say(&format!("depth = {}. {line} 1000", self.turn));
+            }
+            _ => {}
+        }
+    }
+
+    fn leave(&self) {
+        if self.is("immortal") {
+            hang();
+        }
+        std::process::exit(0);
+    }
+}
+
+fn hang() -> ! {
+    loop {
+        sleep(Duration::from_secs(3600));
+    }
+}
+
+fn say(line: &str) {
+    whisper(&format!("{line}\n"));
+}
+
+/// Says something without ending the line. Nobody listening is the end.
+fn whisper(text: &str) {
+    let mut out = std::io::stdout();
+    if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+        std::process::exit(7);
+    }
+}
+
+fn flood(out: &mut impl Write, line: &str, count: usize) {
+    for _ in 0..count {
+        let _ = writeln!(out, "{line}");
+    }
+    let _ = out.flush();
+}

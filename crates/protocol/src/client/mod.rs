@@ -1,0 +1,25 @@
+//! Programs of other people.
+//!
+//! Read in this order: [`engine`] is what a referee sees (text in, text out, no game), [`fault`] what can go wrong, [`launch`] how a
+//! program is named; [`process`] keeps a child process that nothing it does can hang us with, and [`usi`], [`gtp`] and [`xboard`] are
+//! the three languages spoken to it.
+
+pub mod engine;
+pub mod fault;
+pub mod gtp;
+pub mod launch;
+pub mod patience;
+pub mod process;
+pub mod usi;
+pub mod xboard;
+
+mod edit;
+mod lines;
+mod log;
+mod start;
+mod talk;
+
+pub use engine::{Action, Answer, Clock, Engine, Question, Report, Setup};
+pub use fault::{Fault, Phase, Reason};
+pub use launch::Launch;
+pub use patience::Patience;

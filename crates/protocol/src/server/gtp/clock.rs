@@ -1,0 +1,152 @@
+//! Clocks as GTP tells them.
+
+use std::time::Duration;
+
+use yomi_core::{Color, TextError};
+use yomi_search::time::{Budget, GameClock, TimeOptions, budget};
+
+use crate::gtp::{Command, TimeSettings, parse_color};
+
+/// The time both sides have.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clocks {
+    rules: Option<TimeRules>,
+    /// What was told last: time left, and stones to play in it where overtime runs.
+    left: [Option<(Duration, u32)>; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum TimeRules {
+    /// Main time, then so many stones in each period.
+    Canadian(TimeSettings),
+    /// Main time, then so many periods of so long for each move.
+    Byoyomi { main: Duration, period: Duration },
+    /// Main time, and more with every move.
+    Fischer { main: Duration, increment: Duration },
+}
+
+/// What a move loses between the controller and us.
+const DELAY: Duration = Duration::from_millis(50);
+
+impl Clocks {
+    /// `time_settings MAIN OVERTIME STONES`.
+    pub(super) fn time_settings(&mut self, command: &Command) -> Result<(), TextError> {
+        let settings: TimeSettings = command.args.join(" ").parse()?;
+        self.set((!settings.is_unlimited()).then_some(TimeRules::Canadian(settings)));
+        Ok(())
+    }
+
+    /// `kgs-time_settings none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD STONES`, and KataGo's `fischer MAIN
+    /// INCREMENT`.
+    pub(super) fn named_settings(&mut self, command: &Command) -> Result<(), TextError> {
+        let seconds = |index: usize| seconds(command.arg(index, "a time in seconds")?);
+        let rules = match command.arg(0, "none, absolute, byoyomi, canadian or fischer")? {
+            "none" => None,
+            "absolute" => Some(TimeRules::Byoyomi { main: seconds(1)?, period: Duration::ZERO }),
+            "byoyomi" => Some(TimeRules::Byoyomi { main: seconds(1)?, period: seconds(2)? }),
+            "canadian" => {
+                let stones = command.arg(3, "a number of stones")?;
+                let stones = stones.parse().map_err(|_| TextError::at(stones, 0, "a number of stones was expected"))?;
+                Some(TimeRules::Canadian(TimeSettings { main: seconds(1)?, overtime: seconds(2)?, stones }))
+            }
+            "fischer" => Some(TimeRules::Fischer { main: seconds(1)?, increment: seconds(2)? }),
+            other => return Err(TextError::at(other, 0, "there are none, absolute, byoyomi, canadian and fischer")),
+        };
+        self.set(rules);
+        Ok(())
+    }
+
+    fn set(&mut self, rules: Option<TimeRules>) {
+        *self = Clocks { rules, left: [None; 2] };
+    }
+
+    /// `time_left COLOR TIME STONES`.
+    pub(super) fn time_left(&mut self, command: &Command) -> Result<(), TextError> {
+        let color = parse_color(command.arg(0, "a colour")?)?;
+        let time = seconds(command.arg(1, "a time in seconds")?)?;
+        let stones = command.args.get(2).map_or(Ok(0), |s| s.parse());
+        let stones = stones.map_err(|_| TextError::new("a number of stones was expected"))?;
+        self.left[color.index()] = Some((time, stones));
+        Ok(())
+    }
+
+    /// How long the move of `color` at `ply` may take; none without a limit. A game lasts about `length` moves of one side.
+    pub(super) fn budget(&self, color: Color, ply: u32, length: u32) -> Option<Budget> {
+        let rules = self.rules?;
+        let told = self.left[color.index()];
+        let clock = match (rules, told) {
+            (TimeRules::Byoyomi { main, period }, told) => match told {
+                // In overtime the periods left are told as stones.
+                Some((time, periods)) if periods > 0 => GameClock { byoyomi: time, ..GameClock::default() },
+                told => GameClock { left: told.map_or(main, |t| t.0), byoyomi: period, ..GameClock::default() },
+            },
+            (TimeRules::Canadian(_), Some((time, stones))) if stones > 0 => {
+                GameClock { byoyomi: time / stones, ..GameClock::default() }
+            }
+            (TimeRules::Canadian(settings), told) => {
+                let share = settings.overtime.checked_div(settings.stones).unwrap_or_default();
+                GameClock { left: told.map_or(settings.main, |t| t.0), byoyomi: share, ..GameClock::default() }
+            }
+            (TimeRules::Fischer { main, increment }, told) => {
+                GameClock { left: told.map_or(main, |t| t.0), increment, ..GameClock::default() }
+            }
+        };
+        let options = TimeOptions { network_delay: DELAY, moves_ahead: length, ..TimeOptions::default() };
+        Some(budget(&clock, ply, &options))
+    }
+}
+
+/// Seconds, perhaps with a fraction, as controllers write them.
+fn seconds(word: &str) -> Result<Duration, TextError> {
+    let number = word.parse::<f64>().ok().filter(|seconds| seconds.is_finite());
+    let number = number.ok_or_else(|| TextError::at(word, 0, "a time in seconds was expected"))?;
+    Ok(Duration::try_from_secs_f64(number.max(0.0)).unwrap_or(Duration::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clocks(lines: &[&str]) -> Clocks {
+        let mut clocks = Clocks::default();
+        for line in lines {
+            let command = Command::parse(line).unwrap().unwrap();
+            match command.name.as_str() {
+                "time_settings" => clocks.time_settings(&command).unwrap(),
+                "time_left" => clocks.time_left(&command).unwrap(),
+                _ => clocks.named_settings(&command).unwrap(),
+            }
+        }
+        clocks
+    }
+
+    fn soft(lines: &[&str]) -> Option<u128> {
+        clocks(lines).budget(Color::Black, 0, 40).map(|budget| budget.soft.as_millis())
+    }
+
+    #[test]
+    fn every_kind_of_clock() {
+        assert_eq!(soft(&["time_settings 0 1 0"]), None);
+        assert_eq!(soft(&["kgs-time_settings none"]), None);
+        assert_eq!(soft(&["time_settings 400 0 0"]), Some(10_000));
+        assert_eq!(soft(&["time_settings 0 30 10"]), Some(2_950));
+        assert_eq!(soft(&["time_settings 400 0 0", "time_left b 40 0"]), Some(1_000));
+        assert_eq!(soft(&["time_settings 0 30 10", "time_left b 20 4"]), Some(4_950));
+        assert_eq!(soft(&["kgs-time_settings byoyomi 0 10 5", "time_left b 10 5"]), Some(9_950));
+        assert_eq!(soft(&["kgs-time_settings byoyomi 400 10 5"]), Some(19_950));
+        assert_eq!(soft(&["kgs-time_settings absolute 400"]), Some(10_000));
+        assert_eq!(soft(&["kata-time_settings fischer 400 2"]), Some(11_950));
+        assert_eq!(soft(&["time_settings 400 0 0", "time_left b -3 0"]), Some(0));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let mut clocks = Clocks::default();
+        for line in ["time_left", "time_left x 1 1", "time_left b x 1", "time_left b 1 x", "time_left b nan 1"] {
+            assert!(clocks.time_left(&Command::parse(line).unwrap().unwrap()).is_err(), "{line}");
+        }
+        for line in ["kgs-time_settings", "kgs-time_settings sand", "kgs-time_settings canadian 1 2 x"] {
+            assert!(clocks.named_settings(&Command::parse(line).unwrap().unwrap()).is_err(), "{line}");
+        }
+    }
+}

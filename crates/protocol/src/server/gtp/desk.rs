@@ -1,0 +1,334 @@
+//! One game: what was played, and thinking about what comes next.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use yomi_core::record::ROOT;
+use yomi_core::{Color, Line, Notation, Record, Seed, TextError};
+use yomi_search::time::Budget;
+use yomi_search::{Limits, Proof, RootMove, Verdict};
+
+use super::analysis::{Outlook, Request, chance};
+use super::{Engine, Manners};
+use crate::gtp::{Choice, color_text};
+use crate::server::console::{Console, Heard, Whisper};
+use crate::server::overseer::{Overseer, Pace};
+
+/// What the conversation needs of a game.
+pub(super) trait Playable: Notation {
+    /// The same board with `color` to move, the game not over.
+    fn handed_to(&self, color: Color) -> Result<Self, TextError>;
+
+    /// The move that must be made for the other side before `color` can move, where the rules leave no choice.
+    fn forced_pass(&self, color: Color) -> Option<Self::Move>;
+
+    /// Whether passing now ends the game well for the side to move, whatever a search thinks.
+    fn should_pass(&self) -> Option<Self::Move>;
+
+    /// Whether stones still stand that must be taken before passing, in a game that is played to the last stone.
+    fn has_rubbish(&self, seed: Seed) -> bool;
+
+    /// About how many moves a side makes in a game.
+    fn usual_length(&self) -> u32;
+
+    /// Who will own what, for the side to move.
+    fn outlook(&self, seed: Seed) -> Option<Outlook>;
+}
+
+/// What happened, so that it can be taken back.
+#[derive(Clone, Copy)]
+enum Step<M> {
+    Play(M),
+    Turn(Color),
+}
+
+/// A game in progress and its player.
+pub(super) struct Desk<P: Playable> {
+    start: P,
+    steps: Vec<Step<P::Move>>,
+    pub(super) line: Line<P>,
+    engine: Engine<P>,
+    /// What the last search believed of the position it was asked about, by its key.
+    pub(super) last: Option<(u64, Verdict<P::Move>)>,
+}
+
+/// How a thought ends.
+struct Plan {
+    limits: Limits,
+    budget: Option<Budget>,
+    /// How often to report; never, if none.
+    every: Option<Duration>,
+    /// Whether the next line that comes ends it.
+    until_input: bool,
+}
+
+/// What `genmove` is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Genmove {
+    /// A move, played.
+    Play,
+    /// A move that is not played.
+    Suggest,
+    /// A move, played; no pass while dead stones stand.
+    CleanUp,
+}
+
+/// The word for a pass in both games.
+const PASS: &str = "pass";
+
+/// Without any limit or clock a move gets this long.
+const USUAL_TIME: Duration = Duration::from_secs(5);
+
+impl<P: Playable> Desk<P> {
+    pub(super) fn new(start: P, engine: Engine<P>) -> Desk<P> {
+        Desk { line: Line::new(start.clone()), start, steps: Vec::new(), engine, last: None }
+    }
+
+    pub(super) fn position(&self) -> &P {
+        self.line.position()
+    }
+
+    /// Begins again from `start`.
+    pub(super) fn reset(&mut self, start: P) {
+        self.engine.search.new_game();
+        (self.line, self.start, self.last) = (Line::new(start.clone()), start, None);
+        self.steps.clear();
+    }
+
+    /// Whether nothing was played.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The same game from another start: other rules, the same moves. Moves that are illegal there are an error, and nothing changes.
+    pub(super) fn restart(&mut self, change: impl FnOnce(&mut P)) -> Result<(), TextError> {
+        let mut start = self.start.clone();
+        change(&mut start);
+        let line = replay(&start, &self.steps)?;
+        self.engine.search.new_game();
+        (self.start, self.line, self.last) = (start, line, None);
+        Ok(())
+    }
+
+    /// The line after `color` was given the turn, and the steps that do so.
+    fn turned(&self, color: Color) -> Result<(Line<P>, Option<Step<P::Move>>), TextError> {
+        let over = self.line.generate(&mut Vec::new()).is_some();
+        if self.position().turn() == color && !over {
+            return Ok((self.line.clone(), None));
+        }
+        let step = match self.position().forced_pass(color) {
+            Some(pass) => Step::Play(pass),
+            None => Step::Turn(color),
+        };
+        let mut line = self.line.clone();
+        take(&mut line, step)?;
+        Ok((line, Some(step)))
+    }
+
+    /// Plays a move of `color`.
+    pub(super) fn play(&mut self, color: Color, text: &str) -> Result<(), TextError> {
+        let (mut line, step) = self.turned(color)?;
+        let mv = line.position().parse_move(text)?;
+        if !line.is_legal(mv) {
+            return Err(TextError::at(text, 0, "it would repeat an earlier position"));
+        }
+        line.play(mv);
+        self.steps.extend(step);
+        self.steps.push(Step::Play(mv));
+        self.line = line;
+        Ok(())
+    }
+
+    /// Takes the last move back.
+    pub(super) fn undo(&mut self) -> Result<(), TextError> {
+        let Some(last) = self.steps.iter().rposition(|step| matches!(step, Step::Play(_))) else {
+            return Err(TextError::new("cannot undo"));
+        };
+        self.steps.truncate(last);
+        // A turn that was handed over for the move goes with it.
+        while matches!(self.steps.last(), Some(Step::Turn(_))) {
+            self.steps.pop();
+        }
+        self.line = replay(&self.start, &self.steps)?;
+        Ok(())
+    }
+
+    /// The game as a record.
+    pub(super) fn record(&self) -> Record<P> {
+        let mut record = Record::new(self.start.clone());
+        let mut node = ROOT;
+        let mut turn = None;
+        for step in &self.steps {
+            match *step {
+                Step::Turn(color) => turn = Some(color),
+                Step::Play(mv) => {
+                    node = record.add(node, Some(mv));
+                    let property = |color| ("PL".to_string(), vec![color_text(color).to_uppercase()]);
+                    record.nodes[node].properties.extend(turn.take().map(property));
+                }
+            }
+        }
+        record
+    }
+
+    /// Chooses a move for `color` and says it; plays it if asked to.
+    pub(super) fn genmove<W: Write>(
+        &mut self,
+        console: &mut Console<W>,
+        color: Color,
+        manners: &Manners,
+        kind: Genmove,
+        request: Option<&Request>,
+    ) -> io::Result<Result<Choice, TextError>> {
+        let (line, step) = match self.turned(color) {
+            Ok(turned) => turned,
+            Err(error) => return Ok(Err(error)),
+        };
+        let mut moves = Vec::new();
+        if line.generate(&mut moves).is_some() {
+            return Ok(Ok(Choice::Pass));
+        }
+        let ply = line.len() as u32;
+        let mut limits = self.engine.limits.clone().seeded(manners.seed.branch("move", u64::from(ply)));
+        let budget = manners.clocks.budget(color, ply, line.position().usual_length());
+        if budget.is_none() && self.engine.limits == Limits::infinite() {
+            limits.time = Some(USUAL_TIME);
+        }
+        let plan = Plan { limits, budget, every: request.map(|r| r.interval), until_input: false };
+        let verdict = self.think(console, &line, plan, request, manners)?;
+        let hopeless = match verdict.proof {
+            Some(proof) => matches!(proof, Proof::Loss(_)),
+            None => chance(verdict.value, self.engine.win) < manners.resign_below,
+        };
+        let pass = line.position().should_pass().filter(|&mv| line.is_legal(mv));
+        let pass = pass.filter(|_| kind != Genmove::CleanUp);
+        let mut best = pass.or(verdict.best);
+        let passes = best.is_some_and(|mv| line.position().move_text(mv) == PASS);
+        if kind == Genmove::CleanUp && passes && line.position().has_rubbish(manners.seed) {
+            let stone = |row: &&RootMove<P::Move>| line.position().move_text(row.mv) != PASS;
+            best = verdict.moves.iter().find(stone).map(|row| row.mv).or(best);
+        }
+        self.last = Some((line.position().key(), verdict));
+        if hopeless && pass.is_none() && manners.resign_below > 0.0 {
+            return Ok(Ok(Choice::Resign));
+        }
+        let Some(best) = best else { return Ok(Ok(Choice::Pass)) };
+        let text = line.position().move_text(best);
+        if kind != Genmove::Suggest {
+            self.line = line;
+            self.line.play(best);
+            self.steps.extend(step);
+            self.steps.push(Step::Play(best));
+        }
+        Ok(Ok(if text == PASS { Choice::Pass } else { Choice::Move(text) }))
+    }
+
+    /// Thinks about the position until the next line comes, and tells what it believes.
+    pub(super) fn analyze<W: Write>(
+        &mut self,
+        console: &mut Console<W>,
+        request: &Request,
+        manners: &Manners,
+    ) -> io::Result<Result<(), TextError>> {
+        let turned = self.turned(request.color.unwrap_or_else(|| self.position().turn()));
+        let (line, _) = match turned {
+            Ok(turned) => turned,
+            Err(error) => return Ok(Err(error)),
+        };
+        if line.generate(&mut Vec::new()).is_some() {
+            return Ok(Ok(()));
+        }
+        let limits = Limits::infinite().seeded(manners.seed.branch("analysis", line.len() as u64));
+        let plan = Plan { limits, budget: None, every: Some(request.interval), until_input: true };
+        let verdict = self.think(console, &line, plan, Some(request), manners)?;
+        self.last = Some((line.position().key(), verdict));
+        Ok(Ok(()))
+    }
+
+    /// What the search believes of the position as it stands: what it believed last, or else what it thinks of it now.
+    pub(super) fn belief<W: Write>(
+        &mut self,
+        console: &mut Console<W>,
+        manners: &Manners,
+    ) -> io::Result<Option<&Verdict<P::Move>>> {
+        let key = self.position().key();
+        if self.last.as_ref().is_none_or(|(of, _)| *of != key) && self.line.generate(&mut Vec::new()).is_none() {
+            let line = self.line.clone();
+            let mut limits = self.engine.limits.clone().seeded(manners.seed.branch("move", line.len() as u64));
+            if limits == Limits::infinite().seeded(limits.seed) {
+                limits.time = Some(USUAL_TIME);
+            }
+            let plan = Plan { limits, budget: None, every: None, until_input: false };
+            let verdict = self.think(console, &line, plan, None, manners)?;
+            self.last = Some((key, verdict));
+        }
+        Ok(self.last.as_ref().filter(|(of, _)| *of == key).map(|(_, verdict)| verdict))
+    }
+
+    /// What a won game is worth to the search.
+    pub(super) fn win(&self) -> f32 {
+        self.engine.win
+    }
+
+    fn think<W: Write>(
+        &mut self,
+        console: &mut Console<W>,
+        line: &Line<P>,
+        plan: Plan,
+        request: Option<&Request>,
+        manners: &Manners,
+    ) -> io::Result<Verdict<P::Move>> {
+        let pace = Pace::new(plan.budget.is_some());
+        plan.budget.into_iter().for_each(|budget| pace.allow(budget));
+        let Engine { search, win, .. } = &mut self.engine;
+        let (win, position) = (*win, line.position());
+        let outlook_seed = manners.seed.branch("outlook", line.len() as u64);
+        let outlook = request.filter(|r| r.ownership).and_then(|_| position.outlook(outlook_seed));
+        let told = |so_far: &Verdict<_>| request.map(|r| r.line(position, so_far, win, outlook.as_ref()));
+        let work = |whisper: Whisper| {
+            let tell = |so_far: &Verdict<_>| told(so_far).into_iter().for_each(|text| whisper.tell(text));
+            let mut watch = Overseer::new(&pace, plan.every.unwrap_or(Duration::MAX), tell);
+            search.search(line, &plan.limits, &mut watch)
+        };
+        let mut interrupted = false;
+        let heed = |console: &mut Console<W>, heard: Heard| {
+            let sign = matches!(&heard, Heard::Line(line) if line.trim() == "# interrupt");
+            if plan.until_input || sign {
+                interrupted = true;
+                pace.stop();
+            }
+            if !sign && heard != Heard::End {
+                console.put_off(heard);
+            }
+            Ok(())
+        };
+        let verdict = console.think(work, heed, || pace.stop())?;
+        if let Some(text) = told(&verdict) {
+            console.say(text)?;
+        }
+        if plan.until_input && !interrupted {
+            // The search knows all it can know; whoever looks on decides when it is enough.
+            let heard = console.hear();
+            console.unhear(heard);
+        }
+        Ok(verdict)
+    }
+}
+
+fn take<P: Playable>(line: &mut Line<P>, step: Step<P::Move>) -> Result<(), TextError> {
+    match step {
+        Step::Play(mv) if line.is_legal(mv) => line.play(mv),
+        Step::Play(mv) => {
+            let text = line.position().move_text(mv);
+            return Err(TextError::new(format!("{text}, which was played, would be illegal")));
+        }
+        Step::Turn(color) => *line = Line::new(line.position().handed_to(color)?),
+    }
+    Ok(())
+}
+
+fn replay<P: Playable>(start: &P, steps: &[Step<P::Move>]) -> Result<Line<P>, TextError> {
+    let mut line = Line::new(start.clone());
+    steps.iter().try_for_each(|&step| take(&mut line, step))?;
+    Ok(line)
+}

@@ -1,0 +1,71 @@
+//! Heat maps and lines for GoGui's analyze commands.
+
+use yomi_core::{Notation, Position};
+use yomi_games::go::Go;
+use yomi_search::{RootMove, Verdict};
+
+use super::analysis::chance;
+
+type GoVerdict<const LEN: usize> = Verdict<<Go<LEN> as Position>::Move>;
+
+/// What GoGui may ask for: kind, name, command.
+pub(super) const COMMANDS: &str = "sboard/Visits/yomi-visits
+dboard/Visits map/yomi-visits_map
+sboard/Chances of winning (%)/yomi-values
+dboard/Values map/yomi-values_map
+dboard/Priors map/yomi-priors_map
+dboard/Ownership/yomi-ownership
+gfx/Principal variation/yomi-pv
+string/Evaluation/yomi-evaluation
+string/Final score/final_score
+plist/Final status list dead/final_status_list dead";
+
+/// Rows of the board from the top, a word a point.
+pub(super) fn board<const LEN: usize>(position: &Go<LEN>, word: impl Fn(usize) -> String) -> String {
+    let size = position.size();
+    let row = |y: usize| (0..size).map(|x| word(y * size + x)).collect::<Vec<_>>().join(" ");
+    let rows: Vec<String> = (0..size).rev().map(row).collect();
+    format!("\n{}", rows.join("\n"))
+}
+
+/// A word for every point that is a move, `none` for the others.
+pub(super) fn moves<const LEN: usize>(
+    position: &Go<LEN>,
+    verdict: &GoVerdict<LEN>,
+    none: &str,
+    word: impl Fn(&RootMove<<Go<LEN> as Position>::Move>) -> Option<String>,
+) -> String {
+    let mut words = vec![none.to_string(); position.size() * position.size()];
+    for row in &verdict.moves {
+        if let (Some(v), Some(text)) = (row.mv.vertex(), word(row)) {
+            words[position.index(v)] = text;
+        }
+    }
+    board(position, |index| words[index].clone())
+}
+
+/// The expected moves with their numbers, as GoGui draws them.
+pub(super) fn variation<const LEN: usize>(position: &Go<LEN>, verdict: &GoVerdict<LEN>) -> String {
+    use yomi_core::{Color, Position};
+    let mut at = position.clone();
+    let mut words = vec!["VAR".to_string()];
+    for &mv in verdict.pv.iter().take(9) {
+        let color = if at.turn() == Color::Black { "b" } else { "w" };
+        words.push(format!("{color} {}", at.move_text(mv)));
+        at.play(mv);
+    }
+    words.join(" ")
+}
+
+/// What the search believes, in a line.
+pub(super) fn evaluation<const LEN: usize>(position: &Go<LEN>, verdict: &GoVerdict<LEN>, win: f32) -> String {
+    let best = verdict.best.map_or("nothing".to_string(), |mv| position.move_text(mv));
+    format!(
+        "best {best} winrate {:.3} simulations {} nodes {} depth {} entropy {:.3}",
+        chance(verdict.value, win),
+        verdict.simulations,
+        verdict.nodes,
+        verdict.depth,
+        verdict.entropy
+    )
+}

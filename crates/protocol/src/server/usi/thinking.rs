@@ -1,0 +1,335 @@
+//! From `go` to `bestmove`.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use yomi_core::{Line, Notation, Outcome, Position, Seed};
+use yomi_games::shogi::{Declaration, Shogi, Variant};
+use yomi_search::mate::{Mate as Found, MateOptions, MateSearch};
+use yomi_search::time::{Budget, GameClock, budget};
+use yomi_search::{Limits, Proof, Verdict};
+
+use super::report::{report, variation};
+use super::{Engine, Server, Settings};
+use crate::server::console::{Console, Heard, Whisper};
+use crate::server::overseer::{Overseer, Pace};
+use crate::usi::{BestMove, Checkmate, Choice, Command, Go, Info, Mate, Reply};
+
+/// A forced move gets no more time than this.
+const FORCED: Duration = Duration::from_millis(50);
+
+/// What the interface has said since `go`.
+#[derive(Default)]
+struct Orders {
+    /// The answer must wait until it is asked for.
+    held: bool,
+    /// Somebody asked for the answer at once.
+    stopped: bool,
+    /// The expected move came: with these clocks, if any were told.
+    hit: Option<Go>,
+    quit: bool,
+    /// The search ends by itself.
+    bounded: bool,
+}
+
+impl<V: Variant, W: Write> Server<'_, V, W> {
+    /// Thinks as asked, and answers.
+    pub(super) fn go(&mut self, go: &Go) -> io::Result<()> {
+        if let Some(mate) = go.mate {
+            let answer = self.find_mate(mate)?;
+            return self.unless_quit(Reply::Checkmate(answer));
+        }
+        self.prepare()?;
+        if !go.searchmoves.is_empty() {
+            self.complain("searchmoves is not understood: all moves are searched")?;
+        }
+        let mut orders = Orders { held: go.ponder || go.infinite, ..Orders::default() };
+        let answer = match (self.line.clone(), self.engine.take()) {
+            (Ok(line), Some(mut engine)) => {
+                let limits = self.limits(&line, go, &engine);
+                orders.bounded = go.is_timed() || limits != Limits::infinite().seeded(limits.seed);
+                let answer = self.choose(&line, go, &mut engine, &mut orders);
+                // A setting that came meanwhile is put off, so the engine is still the one that is wanted.
+                self.engine = Some(engine);
+                answer?
+            }
+            (_, engine) => {
+                self.engine = engine;
+                self.complain("there is no position or no player to think with")?;
+                BestMove { choice: Choice::Resign, ponder: None }
+            }
+        };
+        self.wait_until_asked(&mut orders)?;
+        self.quit |= orders.quit;
+        self.unless_quit(Reply::Best(answer))
+    }
+
+    fn unless_quit(&mut self, reply: Reply) -> io::Result<()> {
+        if self.quit { Ok(()) } else { self.console.say(reply) }
+    }
+
+    /// The answer to `go`.
+    fn choose(
+        &mut self,
+        line: &Line<Shogi<V>>,
+        go: &Go,
+        engine: &mut Engine<V>,
+        orders: &mut Orders,
+    ) -> io::Result<BestMove> {
+        let position = line.position();
+        let plain = |choice| Ok(BestMove { choice, ponder: None });
+        if position.declaration() == Some(Declaration::Win) {
+            return plain(Choice::Win);
+        }
+        let mut moves = Vec::new();
+        match position.generate(&mut moves) {
+            Some(Outcome::Win(side)) if side == position.turn() => return plain(Choice::Win),
+            Some(_) => return plain(Choice::Resign),
+            None => {}
+        }
+        // Where the interface plays on after a repetition, so do we: from here, without the past.
+        let line = if line.generate(&mut moves).is_some() { &Line::new(*position) } else { line };
+        let limits = self.limits(line, go, engine);
+        let early = position.number() <= self.settings.book_moves;
+        if let Some(mv) = self.book.as_ref().filter(|_| early).and_then(|book| book.choose(position, limits.seed)) {
+            let words = Info::words(format!("book move {}", position.move_text(mv)));
+            self.console.say(Reply::Info(Box::new(words)))?;
+            return plain(Choice::Move(position.move_text(mv)));
+        }
+        if go.ponder && self.settings.stochastic_ponder && self.ponder_on_all(engine, orders)? {
+            // The tree is kept, so the search goes on where it was.
+            let told = orders.hit.take().filter(Go::is_timed);
+            let clocks = Go { ponder: false, ..told.unwrap_or_else(|| go.clone()) };
+            let now = if orders.stopped { Go { movetime: Some(0), ..Go::default() } } else { clocks };
+            let verdict = self.think(line, &now, engine, orders)?;
+            return self.decide(line, &verdict, engine);
+        }
+        let verdict = self.think(line, go, engine, orders)?;
+        self.decide(line, &verdict, engine)
+    }
+
+    /// Thinks about the position before the expected move until told more. False if there is no such position.
+    fn ponder_on_all(&mut self, engine: &mut Engine<V>, orders: &mut Orders) -> io::Result<bool> {
+        let Some(plies) = self.told.moves.len().checked_sub(1) else { return Ok(false) };
+        let Ok(before) = self.line_of(plies) else { return Ok(false) };
+        if before.generate(&mut Vec::new()).is_some() {
+            return Ok(false);
+        }
+        let pace = Pace::new(false);
+        let limits = Limits { simulations: None, time: None, ..self.limits(&before, &Go::default(), engine) };
+        let work = |_: Whisper| {
+            let mut watch = Overseer::new(&pace, Duration::MAX, |_| ());
+            engine.search.search(&before, &limits, &mut watch)
+        };
+        let heed = |console: &mut Console<W>, heard| listen(console, heard, orders, || pace.stop(), |_| pace.stop());
+        self.console.think(work, heed, || pace.stop())?;
+        self.wait_until_asked(orders)?;
+        Ok(true)
+    }
+
+    /// Searches under the limits of `go` and tells what is believed.
+    fn think(
+        &mut self,
+        line: &Line<Shogi<V>>,
+        go: &Go,
+        engine: &mut Engine<V>,
+        orders: &mut Orders,
+    ) -> io::Result<Verdict<<Shogi<V> as Position>::Move>> {
+        let limits = self.limits(line, go, engine);
+        let pace = Pace::new(go.ponder || go.is_timed());
+        if !go.ponder
+            && let Some(budget) = budget_of(&self.settings, line, go)
+        {
+            pace.allow(budget);
+        }
+        if orders.stopped {
+            pace.stop();
+        }
+        let position = line.position();
+        let (scale, note) = (engine.scale, engine.note.as_str());
+        let (lines, every) = (self.settings.multipv, Duration::from_millis(self.settings.pv_interval));
+        let search = &mut engine.search;
+        let work = |whisper: Whisper| {
+            let tell = |so_far: &Verdict<_>| whisper.tell(report(position, so_far, scale, lines, note));
+            let mut watch = Overseer::new(&pace, every, tell);
+            search.search(line, &limits, &mut watch)
+        };
+        let settings = self.settings.clone();
+        // Without any clock or limit nobody would ever stop it.
+        let bounded = orders.bounded;
+        let hit = |clocks: Option<&Go>| match budget_of(&settings, line, clocks.unwrap_or(go)) {
+            Some(budget) => pace.allow(budget),
+            None if !bounded => pace.stop(),
+            None => {}
+        };
+        let heed = |console: &mut Console<W>, heard| listen(console, heard, orders, || pace.stop(), hit);
+        let verdict = self.console.think(work, heed, || pace.stop())?;
+        if !orders.quit {
+            self.console.say(report(position, &verdict, scale, lines, note))?;
+        }
+        Ok(verdict)
+    }
+
+    /// What to answer after thinking.
+    fn decide(
+        &mut self,
+        line: &Line<Shogi<V>>,
+        verdict: &Verdict<<Shogi<V> as Position>::Move>,
+        engine: &Engine<V>,
+    ) -> io::Result<BestMove> {
+        let hopeless = match verdict.proof {
+            Some(Proof::Loss(_)) => self.settings.resign_value < 30_000,
+            Some(_) => false,
+            None => engine.scale.centipawns(verdict.value) < -self.settings.resign_value,
+        };
+        let Some(best) = verdict.best.filter(|_| !hopeless) else {
+            return Ok(BestMove { choice: Choice::Resign, ponder: None });
+        };
+        let words = variation(line.position(), if verdict.pv.is_empty() { &[] } else { &verdict.pv });
+        let ponder = words.into_iter().nth(1).filter(|_| verdict.pv.first() == Some(&best));
+        Ok(BestMove { choice: Choice::Move(line.position().move_text(best)), ponder })
+    }
+
+    /// Keeps an answer back until it is asked for.
+    fn wait_until_asked(&mut self, orders: &mut Orders) -> io::Result<()> {
+        let mut put_off = Vec::new();
+        while orders.held {
+            // What is put off now must not be heard again before the answer is out.
+            let heard = self.console.hear();
+            listen_with(&mut self.console, heard, orders, || (), |_| (), &mut |heard| put_off.push(heard))?;
+        }
+        put_off.into_iter().for_each(|heard| self.console.put_off(heard));
+        Ok(())
+    }
+
+    /// The limits that the interface, the settings and the player set together.
+    fn limits(&self, line: &Line<Shogi<V>>, go: &Go, engine: &Engine<V>) -> Limits {
+        let own = &engine.limits;
+        let least = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).min();
+        let set = |limit: u64| (limit > 0).then_some(limit);
+        let nodes = least(least(own.nodes, go.nodes), set(self.settings.nodes_limit));
+        let depths = [own.depth, go.depth, set(self.settings.depth_limit.into()).map(|d| d as u32)];
+        let depth = depths.into_iter().flatten().min();
+        let seed = Seed::new(self.settings.seed).branch("move", line.len() as u64);
+        // The player's own budget is for play; somebody who says `infinite` wants more.
+        if go.infinite {
+            Limits { nodes, depth, seed, ..Limits::infinite() }
+        } else {
+            Limits { nodes, depth, seed, ..own.clone() }
+        }
+    }
+
+    /// Looks for a mate by checks.
+    fn find_mate(&mut self, mate: Mate) -> io::Result<Checkmate> {
+        let Ok(line) = self.line.clone() else { return Ok(Checkmate::NoMate) };
+        let time = match mate {
+            Mate::Within(ms) => Some(Duration::from_millis(ms).saturating_sub(self.settings.network_delay / 2)),
+            Mate::Infinite => None,
+        };
+        let limits = Limits { time, ..Limits::infinite() };
+        let hash = self.settings.hash.min(1 << 16);
+        let mut solver =
+            self.mate.take().unwrap_or_else(|| MateSearch::new(MateOptions { hash, ..MateOptions::default() }));
+        let pace = Pace::new(false);
+        let mut orders = Orders::default();
+        let work = |_: Whisper| solver.solve(&line, &limits, &mut Overseer::new(&pace, Duration::MAX, |_| ()));
+        let heed = |console: &mut Console<W>, heard| listen(console, heard, &mut orders, || pace.stop(), |_| ());
+        let found = self.console.think(work, heed, || pace.stop())?;
+        self.mate = Some(solver);
+        self.quit |= orders.quit;
+        if !self.quit {
+            let time = found.elapsed.as_millis() as u64;
+            let info = Info { time: Some(time), nodes: Some(found.nodes), ..Info::default() };
+            self.console.say(Reply::Info(Box::new(info)))?;
+        }
+        Ok(match found.mate {
+            Found::Found { line: moves, .. } => Checkmate::Moves(variation(line.position(), &moves)),
+            Found::None => Checkmate::NoMate,
+            Found::Unknown => Checkmate::Timeout,
+        })
+    }
+}
+
+/// How long a move may take, if any time is told.
+fn budget_of<V: Variant>(settings: &Settings, line: &Line<Shogi<V>>, go: &Go) -> Option<Budget> {
+    let ms = Duration::from_millis;
+    if let Some(time) = go.movetime {
+        return Some(Budget { soft: ms(time), hard: ms(time) });
+    }
+    if go.infinite || !go.is_timed() {
+        return None;
+    }
+    let black = line.position().turn() == yomi_core::Color::Black;
+    let (left, increment) = if black { (go.btime, go.binc) } else { (go.wtime, go.winc) };
+    let part = |time: Option<u64>| ms(time.unwrap_or(0));
+    let clock = GameClock { left: part(left), byoyomi: part(go.byoyomi), increment: part(increment) };
+    let shared = budget(&clock, line.position().number().saturating_sub(1), &settings.time());
+    let last = clock.left.saturating_add(clock.byoyomi).saturating_sub(settings.network_delay2);
+    let hard = shared.hard.min(last);
+    let soft = if only_move(line) { shared.soft.min(FORCED) } else { shared.soft };
+    Some(Budget { soft: soft.min(hard), hard })
+}
+
+fn only_move<P: Position>(line: &Line<P>) -> bool {
+    let mut moves = Vec::new();
+    line.generate(&mut moves);
+    moves.len() == 1
+}
+
+/// What is heard while somebody thinks or waits.
+fn listen<W: Write>(
+    console: &mut Console<W>,
+    heard: Heard,
+    orders: &mut Orders,
+    stop: impl Fn(),
+    hit: impl Fn(Option<&Go>),
+) -> io::Result<()> {
+    let mut later = Vec::new();
+    listen_with(console, heard, orders, stop, hit, &mut |heard| later.push(heard))?;
+    later.into_iter().for_each(|heard| console.put_off(heard));
+    Ok(())
+}
+
+fn listen_with<W: Write>(
+    console: &mut Console<W>,
+    heard: Heard,
+    orders: &mut Orders,
+    stop: impl Fn(),
+    hit: impl Fn(Option<&Go>),
+    later: &mut dyn FnMut(Heard),
+) -> io::Result<()> {
+    let line = match &heard {
+        Heard::Line(line) => line,
+        Heard::TooLong => return Ok(()),
+        // Whoever has said everything still wants the answer to what can be answered.
+        Heard::End if orders.bounded && !orders.held => return Ok(()),
+        Heard::End => "stop",
+    };
+    let end = |orders: &mut Orders| {
+        (orders.held, orders.stopped) = (false, true);
+        stop();
+    };
+    match line.parse::<Command>() {
+        Ok(Command::Stop) => end(orders),
+        Ok(Command::Quit) => {
+            orders.quit = true;
+            end(orders);
+        }
+        Ok(Command::PonderHit(clocks)) => {
+            orders.held = false;
+            hit(Some(&clocks).filter(|clocks| clocks.is_timed()));
+            orders.hit = Some(clocks);
+        }
+        Ok(Command::IsReady) => console.say(Reply::ReadyOk)?,
+        // A thought that ends by itself may end before the next one; others must be ended.
+        Ok(Command::Go(_)) if orders.bounded && !orders.held => later(heard),
+        // These ask for something new: the old answer first.
+        Ok(Command::Go(_) | Command::NewGame | Command::GameOver(_)) => {
+            end(orders);
+            later(heard);
+        }
+        Ok(_) => later(heard),
+        Err(_) => {}
+    }
+    Ok(())
+}

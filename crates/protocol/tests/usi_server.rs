@@ -1,0 +1,241 @@
+//! The USI conversation where it is delicate: stopping, pondering, nonsense, the end of the input.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Patient, Talk};
+use yomi_core::TextError;
+use yomi_core::clock::Stopwatch;
+use yomi_games::shogi::{Nine, Rules};
+use yomi_protocol::server::usi::{Builder, Engine, Scale, Settings, serve};
+use yomi_search::Limits;
+
+struct Patients;
+
+impl Builder<Nine> for Patients {
+    fn build(&self, settings: &Settings) -> Result<Engine<Nine>, TextError> {
+        if settings.player == "nobody" {
+            return Err(TextError::new("there is no such player"));
+        }
+        Ok(Engine {
+            search: Box::new(Patient),
+            scale: Scale::Pawn(87.0),
+            limits: Limits::infinite(),
+            note: "temperature 80 ".to_string(),
+        })
+    }
+}
+
+fn talk() -> Talk {
+    let mut talk = Talk::with(|console| {
+        serve::<Nine, _>(console, Settings::new::<Nine>("patient", Rules::default()), &Patients).unwrap();
+    });
+    talk.say("usi");
+    talk.wait_for("usiok");
+    talk.say("isready");
+    assert_eq!(talk.next(), "readyok");
+    talk
+}
+
+const SHORT: Duration = Duration::from_millis(60);
+
+#[test]
+fn stop_is_answered_at_once() {
+    let mut talk = talk();
+    talk.say("position startpos");
+    let mut slowest = Duration::ZERO;
+    for _ in 0..20 {
+        talk.say("go infinite");
+        talk.silent("bestmove", Duration::from_millis(5));
+        let clock = Stopwatch::start();
+        talk.say("stop");
+        talk.wait_for("bestmove 1g1f");
+        slowest = slowest.max(clock.elapsed());
+    }
+    // A tenth of this on a machine with nothing else to do; `yomi usi` itself is measured in the transcripts' report.
+    assert!(slowest < Duration::from_millis(500), "{slowest:?}");
+    assert!(talk.close().is_empty());
+}
+
+#[test]
+fn nothing_is_answered_that_was_not_asked() {
+    let mut talk = talk();
+    for line in ["stop", "ponderhit", "gameover win", "", "   "] {
+        talk.say(line);
+    }
+    talk.say("isready");
+    assert_eq!(talk.next(), "readyok");
+    assert!(talk.close().is_empty());
+}
+
+#[test]
+fn pondering_keeps_its_answer() {
+    let mut talk = talk();
+    talk.say("position startpos moves 7g7f");
+    // A search that ends by itself says nothing before it is asked.
+    talk.say("go ponder nodes 1 btime 1000 wtime 1000");
+    talk.silent("bestmove", SHORT);
+    talk.say("isready");
+    talk.wait_for("readyok");
+    talk.silent("bestmove", SHORT);
+    talk.say("ponderhit");
+    talk.wait_for("bestmove 1a1b");
+    // One that goes on begins to look at the clock at the hit.
+    talk.say("go ponder btime 0 wtime 0 byoyomi 300");
+    talk.silent("bestmove", 6 * SHORT);
+    let clock = Stopwatch::start();
+    talk.say("ponderhit");
+    talk.wait_for("bestmove");
+    assert!(clock.elapsed() > Duration::from_millis(100), "150 ms of 300 are its own");
+    // Early pondering: the clocks come with the hit.
+    talk.say("go ponder");
+    talk.silent("bestmove", SHORT);
+    talk.say("ponderhit btime 0 wtime 0 byoyomi 200");
+    talk.wait_for("bestmove");
+    // Without any clock there is nothing to wait for.
+    talk.say("go ponder");
+    talk.say("ponderhit");
+    talk.wait_for("bestmove");
+    // The other side played something else.
+    talk.say("go ponder btime 1000 wtime 1000");
+    talk.say("stop");
+    talk.wait_for("bestmove");
+    assert!(talk.close().is_empty());
+}
+
+#[test]
+fn pondering_on_everything_answers_the_same() {
+    let mut talk = talk();
+    talk.say("setoption name Stochastic_Ponder value true");
+    talk.say("position startpos moves 7g7f 3c3d");
+    talk.say("go ponder btime 0 wtime 0 byoyomi 200");
+    talk.silent("bestmove", SHORT);
+    talk.say("ponderhit");
+    talk.wait_for("bestmove 1g1f");
+    talk.say("go ponder btime 0 wtime 0 byoyomi 100000");
+    talk.say("stop");
+    talk.wait_for("bestmove 1g1f");
+    talk.say("position startpos");
+    talk.say("go ponder nodes 1");
+    talk.silent("bestmove", SHORT);
+    talk.say("stop");
+    talk.wait_for("bestmove 1g1f");
+    assert!(talk.close().is_empty());
+}
+
+#[test]
+fn every_go_has_one_answer() {
+    let mut talk = talk();
+    talk.say("position startpos");
+    talk.say("go infinite");
+    talk.say("position startpos moves 7g7f");
+    talk.say("go infinite");
+    talk.wait_for("bestmove 1g1f");
+    talk.silent("bestmove", SHORT);
+    talk.say("gameover lose");
+    talk.wait_for("bestmove 1a1b");
+    talk.say("usinewgame");
+    talk.say("go nodes 1");
+    talk.say("go nodes 1");
+    talk.wait_for("bestmove");
+    talk.wait_for("bestmove");
+    assert!(talk.close().is_empty());
+}
+
+#[test]
+fn times_are_kept() {
+    let mut talk = talk();
+    talk.say("position startpos");
+    for (go, least, most) in [
+        ("go movetime 100", 100, 3_000),
+        ("go btime 0 wtime 0 byoyomi 300", 100, 3_000),
+        ("go btime -500 wtime -1 byoyomi 0", 0, 3_000),
+        ("go btime 2000 wtime 60000 binc 100 winc 100", 10, 4_000),
+    ] {
+        let clock = Stopwatch::start();
+        talk.say(go);
+        talk.wait_for("bestmove");
+        let took = clock.elapsed().as_millis();
+        assert!((least..most).contains(&took), "{go} took {took} ms");
+    }
+    assert!(talk.close().is_empty());
+}
+
+#[test]
+fn nonsense_is_told_and_ignored() {
+    let mut talk = talk();
+    talk.say("hello");
+    assert_eq!(talk.next(), "info string error: hello is no command of USI");
+    talk.say("setoption name Threads value none");
+    assert_eq!(talk.next(), "info string error: Threads is a whole number from 1 to 1024, not none");
+    talk.say(&"x".repeat(10_000_000));
+    assert_eq!(talk.next(), "info string error: a line was too long and is ignored");
+    talk.say(&"position ".repeat(100_000));
+    talk.wait_for("info string error");
+    talk.say("position startpos moves 7g7f 7g7f");
+    assert!(talk.next().contains("move 2"));
+    talk.say("go nodes 1");
+    talk.wait_for("bestmove resign");
+    talk.say("position startpos");
+    talk.say("setoption name Player value nobody");
+    talk.say("isready");
+    assert!(talk.next().contains("there is no such player"));
+    assert_eq!(talk.next(), "readyok");
+    talk.say("go nodes 1");
+    talk.wait_for("bestmove resign");
+    talk.say("setoption name Player value somebody");
+    talk.say("go nodes 1");
+    talk.wait_for("bestmove 1g1f");
+    assert!(talk.close().is_empty());
+}
+
+#[test]
+fn quit_says_nothing_more_and_the_end_of_the_input_says_what_it_can() {
+    let mut quitting = talk();
+    quitting.say("go infinite");
+    quitting.say("quit");
+    assert!(quitting.close().iter().all(|line| line.starts_with("info")));
+    let mut ending = talk();
+    ending.say("position startpos");
+    ending.say("go infinite");
+    ending.silent("bestmove", SHORT);
+    assert_eq!(ending.close().last().map(String::as_str), Some("bestmove 1g1f"));
+    let mut half = talk();
+    half.say("position startpos");
+    half.say("go movetime 50\nisrea");
+    assert_eq!(half.close().last().map(String::as_str), Some("bestmove 1g1f"));
+}
+
+#[test]
+fn games_that_are_over_are_answered() {
+    let mut talk = talk();
+    let mut answer = |position: &str| {
+        talk.say(&format!("position {position}"));
+        talk.say("go nodes 1");
+        talk.wait_for("bestmove")
+    };
+    // Mated; declared; a repetition that the interface plays on after.
+    assert_eq!(answer("sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1"), "bestmove resign");
+    let entered = "sfen 2+R2+R2K/1G1G1G1G1/1S1S1S1S1/9/9/9/9/9/4k4 b 2B4N4L 1";
+    assert_eq!(answer(entered), "bestmove win");
+    let dance = "2h3h 8b7b 3h2h 7b8b ".repeat(3);
+    assert_eq!(answer(&format!("startpos moves {dance}")), "bestmove 1g1f");
+    assert!(talk.close().is_empty());
+}
+
+#[test]
+fn mates_are_looked_for() {
+    let mut talk = talk();
+    talk.say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+    talk.say("go mate 2000");
+    assert_eq!(talk.wait_for("checkmate"), "checkmate G*5b");
+    talk.say("position startpos");
+    talk.say("go mate infinite");
+    assert_eq!(talk.wait_for("checkmate"), "checkmate nomate");
+    // A problem without a king of our own.
+    talk.say("position sfen 4k4/9/4P4/9/9/9/9/9/9 b 2G 1");
+    talk.say("go mate 2000");
+    assert_eq!(talk.wait_for("checkmate"), "checkmate G*5b");
+    assert!(talk.close().is_empty());
+}

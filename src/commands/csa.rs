@@ -1,0 +1,115 @@
+//! `yomi csa`: games on a shogi server.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use yomi_core::{Notation, Seed, Spec};
+use yomi_games::shogi::records::{self, Format};
+use yomi_games::shogi::{Nine, Shogi9};
+use yomi_protocol::csa::{self, Login, Options, Played};
+use yomi_protocol::server::Console;
+
+use super::usi::engine;
+use crate::files;
+use crate::players::Player;
+
+/// Play shogi on a server of the CSA protocol (floodgate, shogi-server)
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi csa localhost --user yomi --password secret --games 10 --out games
+  yomi csa wdoor.c.u-tokyo.ac.jp:4081 --user Yomi --password floodgate-300-10F,secret --floodgate
+
+Each game gets a connection of its own; its record is written as CSA.")]
+pub(crate) struct Args {
+    /// The server, with a port unless it is 4081
+    #[arg(value_name = "HOST[:PORT]")]
+    server: String,
+    /// The name on the server
+    #[arg(long)]
+    user: String,
+    /// The password; on floodgate the name of the game and a trip
+    #[arg(long)]
+    password: String,
+    /// The game: servers play shogi
+    #[arg(long, short, value_name = "GAME", default_value = "shogi")]
+    game: Spec,
+    /// The search, its evaluation and its budget
+    #[arg(long, value_name = "PLAYER", default_value = "mcss")]
+    player: Player,
+    /// How many games to play
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    games: u32,
+    /// Where the records go
+    #[arg(long, value_name = "DIRECTORY", default_value = ".")]
+    out: PathBuf,
+    /// What a move may lose on its way to the server, in milliseconds
+    #[arg(long, default_value_t = 500, value_name = "MS")]
+    margin: u64,
+    /// Give up when the score, in hundredths of a pawn, is worse than minus this
+    #[arg(long, default_value_t = 99_999, value_name = "SCORE")]
+    resign: i64,
+    /// Tell score and line with each move, as floodgate shows them
+    #[arg(long)]
+    floodgate: bool,
+    /// All chance descends from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// The port of shogi servers.
+const PORT: u16 = 4081;
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    if args.game.name != "shogi" {
+        bail!("servers of this protocol play shogi, not {}", args.game.name);
+    }
+    Shogi9::start(&args.game)?;
+    for word in [&args.user, &args.password] {
+        // A line break would be a command of its own.
+        if word.is_empty() || word.contains(char::is_whitespace) {
+            bail!("--user and --password are one word each");
+        }
+    }
+    let mut engine = engine::<Nine>(&args.player)?;
+    let address = if args.server.contains(':') { args.server.clone() } else { format!("{}:{PORT}", args.server) };
+    let login = Login { user: args.user.clone(), password: args.password.clone() };
+    for number in 1..=args.games {
+        let stream = TcpStream::connect(&address).with_context(|| format!("cannot reach {address}"))?;
+        let _ = stream.set_nodelay(true);
+        let mut console = Console::new(stream.try_clone()?, stream);
+        let options = Options {
+            margin: Duration::from_millis(args.margin),
+            resign_value: args.resign,
+            floodgate: args.floodgate,
+            seed: Seed::new(args.seed).branch("game", number.into()),
+            ..Options::default()
+        };
+        let played = csa::play(&mut console, &login, &mut engine, &options)?;
+        let path = save(&played, &args.out, number)?;
+        let [black, white] = &played.summary.names;
+        let moves = played.record.moves().len();
+        let (result, reason) = (played.result, &played.reason);
+        writeln!(
+            out,
+            "game {number}: {black} - {white}, {result:?} by {reason} after {moves} moves, {}",
+            path.display()
+        )?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Writes the record under the server's name for the game, as far as that can be the name of a file.
+fn save(played: &Played, directory: &Path, number: u32) -> anyhow::Result<PathBuf> {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.+".contains(c) { c } else { '_' };
+    let name: String = played.summary.id.chars().take(100).map(safe).collect();
+    let name = name.trim_start_matches('.');
+    let name = if name.is_empty() { format!("game-{number}") } else { name.to_string() };
+    let path = directory.join(format!("{name}.csa"));
+    let text = records::write(&played.record, Format::Csa)?;
+    files::write(&path, text.as_bytes(), &mut std::io::sink())?;
+    Ok(path)
+}

@@ -1,0 +1,281 @@
+//! `yomi experiment`: the tables and figures of the papers, and your own.
+
+pub(crate) mod workshop;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde_json::json;
+use yomi_lab::experiment::directory::Directory;
+use yomi_lab::experiment::report::Report;
+use yomi_lab::experiment::run::{self, Watcher};
+use yomi_lab::experiment::{Experiment, Job, Plan, Workshop, library, worker};
+use yomi_lab::runner::RunEnd;
+
+use crate::commands::bench;
+use crate::commands::match_::controls;
+use crate::files;
+use crate::progress::Progress;
+use workshop::Here;
+
+/// Run the experiments of the papers and your own, and report them beside what was published
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi experiment run tour                          a miniature of everything, within two minutes
+  yomi experiment list
+  yomi experiment show s0-table2
+  yomi experiment run s0-table2 --scale 0.02 --jobs 2
+  yomi experiment run my-table.toml --out runs/mine
+  yomi experiment run --resume runs/mine            goes on after an interruption, kill -9 included
+  yomi experiment report runs/mine
+  yomi experiment plan s0-fig3 | yomi worker >> ledger.jsonl   the jobs as JSON lines, done anywhere
+
+A table of a paper is only configuration: yomi experiment show s0-table1 --toml > mine.toml, change it, run it.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// List the experiments that come with the program
+    List {
+        /// One JSON object an experiment
+        #[arg(long)]
+        json: bool,
+    },
+    /// Tell what an experiment does, and what was published
+    Show {
+        /// A name of the list, or a file
+        name: String,
+        /// The file itself, everything resolved: a start for your own
+        #[arg(long, conflicts_with = "json")]
+        toml: bool,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the jobs of an experiment as JSON lines, for yomi worker
+    Plan(PlanArgs),
+    /// Run an experiment, or go on with one, and report it
+    Run(RunArgs),
+    /// Write the report of a run again
+    Report {
+        /// The directory of the run
+        dir: PathBuf,
+        /// Print the summary as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(clap::Args)]
+struct PlanArgs {
+    /// A name of the list, or a file
+    name: String,
+    /// How much of it: 1 is the full size, 0.01 a hundredth
+    #[arg(long, default_value_t = 1.0)]
+    scale: f64,
+    /// All chance descends from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(clap::Args)]
+struct RunArgs {
+    /// A name of the list, or a file
+    #[arg(required_unless_present = "resume")]
+    name: Option<String>,
+    /// How much of it: 1 is the full size, 0.01 a hundredth; with --resume a run can be made longer
+    #[arg(long)]
+    scale: Option<f64>,
+    /// Jobs at the same time; as many as the machine has cores if left out
+    #[arg(long, short, value_name = "K")]
+    jobs: Option<usize>,
+    /// All chance descends from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The directory of the run; under runs/ if left out
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the run in this directory
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["name", "out", "seed"])]
+    resume: Option<PathBuf>,
+    /// Print a JSON line a job as it is done, and the summary
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    match &args.action {
+        Action::List { json } => list(*json, out),
+        Action::Show { name, toml, json } => show(name, *toml, *json, out),
+        Action::Plan(args) => plan(args, out),
+        Action::Run(args) => run_one(args, out),
+        Action::Report { dir, json } => report(dir, *json, out),
+    }
+}
+
+/// An experiment by its name, or the one in a file.
+fn find(name: &str) -> anyhow::Result<Experiment> {
+    if let Some(found) = library::find(name) {
+        return found.with_context(|| name.to_string());
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        let names: Vec<&str> = library::names().collect();
+        bail!("{name} is neither a file nor an experiment of the list: {}", names.join(", "));
+    }
+    let text = String::from_utf8(files::read(path)?).with_context(|| format!("{name} is no text"))?;
+    library::parse(&text).with_context(|| name.to_string())
+}
+
+fn list(json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    for name in library::names() {
+        let experiment = find(name)?;
+        if json {
+            let kinds: Vec<&str> = experiment.parts.iter().map(|part| part.word()).collect();
+            let told = json!({ "type": "experiment", "name": name, "title": experiment.title,
+                "paper": experiment.paper, "question": experiment.question, "kinds": kinds });
+            writeln!(out, "{told}")?;
+        } else {
+            let paper = if experiment.paper.is_empty() { "–" } else { &experiment.paper };
+            writeln!(out, "{name:<24}{paper:<26}{}", experiment.title)?;
+        }
+    }
+    Ok(())
+}
+
+fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let experiment = find(name)?;
+    if toml {
+        write!(out, "{}", experiment.text()?)?;
+        return Ok(());
+    }
+    let plan = Plan::new(experiment, 1.0, 1)?;
+    let (jobs, experiment) = (plan.jobs()?, &plan.experiment);
+    let parts: Vec<(String, &str, usize)> = experiment
+        .parts
+        .iter()
+        .enumerate()
+        .map(|(i, part)| (part.kind().title().to_string(), part.word(), jobs.iter().filter(|j| j.part == i).count()))
+        .collect();
+    let missing = run::check(&plan, &Here { signature: 0 }).err().map(|error| error.to_string());
+    if json {
+        let parts: Vec<_> = parts.iter().map(|(t, k, n)| json!({ "title": t, "kind": k, "jobs": n })).collect();
+        let told = json!({ "type": "experiment", "name": experiment.name, "title": experiment.title,
+            "paper": experiment.paper, "question": experiment.question, "note": experiment.note, "parts": parts,
+            "reproducible": plan.is_reproducible(), "ready": missing.is_none(), "missing": missing });
+        writeln!(out, "{told}")?;
+        return Ok(());
+    }
+    writeln!(out, "{}", experiment.title)?;
+    if !experiment.paper.is_empty() {
+        writeln!(out, "{}", experiment.paper)?;
+    }
+    writeln!(out, "\n{}\n", experiment.question)?;
+    for note in &experiment.note {
+        writeln!(out, "note: {note}")?;
+    }
+    for (title, kind, jobs) in parts {
+        writeln!(out, "\n{title}\n  {kind}, {jobs} jobs at full size")?;
+    }
+    match missing {
+        None => writeln!(out, "\nEverything it needs is here.")?,
+        Some(what) => writeln!(out, "\nIt cannot be run here: {what}")?,
+    }
+    writeln!(out, "yomi experiment show {} --toml prints the whole file.", experiment.name)?;
+    Ok(())
+}
+
+fn plan(args: &PlanArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    let plan = Plan::new(find(&args.name)?, args.scale, args.seed)?;
+    for order in worker::orders(&plan, here()?.signature)? {
+        writeln!(out, "{}", serde_json::to_string(&order)?)?;
+    }
+    Ok(())
+}
+
+/// The workshop with the signature of this build.
+fn here() -> anyhow::Result<Here> {
+    Ok(Here { signature: bench::build_signature()? })
+}
+
+fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (plan, path) = match &args.resume {
+        Some(path) => {
+            let (_, plan, _) = Directory::open(path)?;
+            (Plan::new(plan.experiment, args.scale.unwrap_or(plan.scale), plan.seed)?, path.clone())
+        }
+        None => {
+            let name = args.name.as_deref().context("which experiment?")?;
+            let plan = Plan::new(find(name)?, args.scale.unwrap_or(1.0), args.seed)?;
+            let path = args.out.clone().unwrap_or_else(|| Directory::usual(&plan));
+            (plan, path)
+        }
+    };
+    run::check(&plan, &Here { signature: 0 })?;
+    let here = here()?;
+    let directory = Directory::create(&path, &plan, &here.version())?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = args.jobs.unwrap_or(cores).clamp(1, 1024);
+    let mut teller = Teller { plan: &plan, progress: None, json: args.json, out };
+    let end = run::run(&plan, &here, &directory, jobs, &controls()?, &mut teller)?;
+    drop(teller);
+    conclude(&path, &here, args.json, out)?;
+    if end == RunEnd::Interrupted {
+        eprintln!("interrupted; yomi experiment run --resume {} goes on", path.display());
+    }
+    Ok(())
+}
+
+fn report(path: &Path, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    // Nothing is played here, so nobody asks for the signature.
+    conclude(path, &Here { signature: 0 }, json, out)
+}
+
+/// Writes the report and says where it is.
+fn conclude(path: &Path, here: &Here, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (directory, plan, manifest) = Directory::open(path)?;
+    let report = Report::new(&plan, &manifest, &directory)?;
+    report.write(&directory, here)?;
+    if json {
+        writeln!(out, "{}", report.summary())?;
+        return Ok(());
+    }
+    writeln!(out, "{}", report.sentence())?;
+    let page = directory.path().join("report.html");
+    let page = page.canonicalize().unwrap_or(page);
+    writeln!(out, "report: {}", page.display())?;
+    Ok(())
+}
+
+/// Tells how a run goes.
+struct Teller<'a> {
+    plan: &'a Plan,
+    progress: Option<Progress>,
+    json: bool,
+    out: &'a mut dyn Write,
+}
+
+impl Watcher for Teller<'_> {
+    fn begin(&mut self, missing: usize, all: usize) {
+        let mut progress = Progress::new(&self.plan.experiment.name, all as u64);
+        progress.skip((all - missing) as u64);
+        self.progress = Some(progress);
+    }
+
+    fn done(&mut self, job: &Job) {
+        if let Some(progress) = &mut self.progress {
+            let title = self.plan.experiment.parts.get(job.part).map_or("", |part| part.kind().title());
+            progress.say(title.chars().take(40).collect());
+            progress.step();
+        }
+        if self.json {
+            let told = json!({ "type": "job", "part": job.part, "index": job.index });
+            // Whoever reads no more does not stop the run.
+            let _ = writeln!(self.out, "{told}");
+        }
+    }
+}

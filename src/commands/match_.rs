@@ -1,0 +1,320 @@
+//! `yomi match`: games between players, with everything that makes a result count.
+
+mod manifest;
+mod told;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context, bail, ensure};
+use yomi_core::{Seed, Spec};
+use yomi_lab::arena::Arena;
+use yomi_lab::clock::TimeControl;
+use yomi_lab::conditions::{Conditions, DrawRule, ResignRule};
+use yomi_lab::config::{MatchConfig, PlayerConfig, SprtConfig, sha256};
+use yomi_lab::directory::RunDirectory;
+use yomi_lab::error::LabError;
+use yomi_lab::opening::{Opening, OpeningSource, shuffle};
+use yomi_lab::plan::Plan;
+use yomi_lab::report::{self, Records};
+use yomi_lab::runner::{Controls, RunEnd, run as run_match};
+use yomi_lab::schedule::{Schedule, expand};
+use yomi_lab::worker::Assignment;
+
+use crate::arena;
+use crate::commands::bench::build_signature;
+use crate::files;
+use crate::players::Budget;
+use manifest::Signature;
+use told::Watcher;
+
+/// Play matches between players, with statistics, records and a report
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi match --game minishogi 'mcss(t=80)' 'uct(c=1.5)' --sims 1000 --games 100 --jobs 2
+  yomi match --game go9 'uct + rollout sims=500' 'flat(n=20)' --openings 'random(4)' --games 200
+  yomi match --game shogi 'mcss(t={20,40,80}) + quiet(material)' 'alpha-beta depth=4' --sims 2000
+  yomi match --game blokus-duo 'flat(n=10)' 'flat(n=40)' random --openings pentomino --games 50
+  yomi match --game shogi 'alpha-beta depth=3' 'alpha-beta depth=2' --openings book.sfen --sprt 0,30
+  yomi match --resume runs/match-1f2e3d4c --games 400
+
+A player is typed as for yomi analyze, with its budget behind it (sims=1000, nodes=…, depth=…, time=…) and a name if it
+wants one (name=…). A list in braces stands for one player for each item: the match is then a sweep against the last player.
+The first Ctrl-C finishes the games being played, the second stops; --resume, or the same command again, goes on.")]
+pub(crate) struct Args {
+    /// The game and its rules: shogi, minishogi, go9, blokus-duo, …; see `yomi games`
+    #[arg(long, short, value_name = "GAME", required_unless_present = "resume")]
+    game: Option<Spec>,
+    /// The players: 'mcss(t=80) + quiet(material) sims=1000'
+    #[arg(value_name = "PLAYER", num_args = 1.., required_unless_present = "resume")]
+    players: Vec<String>,
+    /// Games of each pairing (100); pairs are always completed
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// Who plays whom: pair, round-robin, gauntlet (the first against all others), sweep (all others against the last)
+    #[arg(long, value_enum)]
+    schedule: Option<Kind>,
+    /// How games begin: start, 'random(8)', pentomino, or a file of positions, move lists or records
+    #[arg(long, default_value = "start", value_name = "OPENINGS")]
+    openings: String,
+    /// Cut the games of an opening file after so many plies
+    #[arg(long, value_name = "PLIES")]
+    cut: Option<usize>,
+    /// Take the openings of a file in an order that the seed decides
+    #[arg(long)]
+    shuffle: bool,
+    /// Play every opening once, colours alternating, instead of twice with colours swapped
+    #[arg(long)]
+    no_pairs: bool,
+    /// Games played at the same time
+    #[arg(long, short, default_value_t = 1, value_name = "K")]
+    jobs: usize,
+    /// Stop each pairing as soon as a sequential test decides between these differences, in normalized Elo
+    #[arg(long, value_name = "ELO0,ELO1", value_delimiter = ',', num_args = 2, allow_negative_numbers = true)]
+    sprt: Option<Vec<f64>>,
+    /// Risk of accepting the greater difference wrongly
+    #[arg(long, default_value_t = 0.05, value_name = "RISK")]
+    alpha: f64,
+    /// Risk of accepting the lesser difference wrongly
+    #[arg(long, default_value_t = 0.05, value_name = "RISK")]
+    beta: f64,
+    /// Differences of --sprt are in the usual Elo
+    #[arg(long)]
+    logistic: bool,
+    #[command(flatten)]
+    budget: Budget,
+    /// Clocks in seconds: 300, 300+5 (increment), 300/10 (byoyomi), with ~0.1 for a grace; makes the match irreproducible
+    #[arg(long, value_name = "CLOCK")]
+    clock: Option<TimeControl>,
+    /// Give up for a player that says so: score=600,moves=3,two-sided=true
+    #[arg(long, value_name = "RULE", value_parser = ResignRule::parse)]
+    resign: Option<ResignRule>,
+    /// Call a draw where both say so: score=20,moves=8,from=80
+    #[arg(long, value_name = "RULE", value_parser = DrawRule::parse)]
+    draw: Option<DrawRule>,
+    /// Plies after which a game is drawn; by default what is usual in the game
+    #[arg(long, value_name = "PLIES")]
+    move_limit: Option<u32>,
+    /// All chance descends from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// What to call the match
+    #[arg(long, default_value = "match")]
+    name: String,
+    /// The directory of the run; runs/NAME-HASH if left out
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the match in this directory; only --games and --jobs count then
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["players", "game", "out"])]
+    resume: Option<PathBuf>,
+    /// Write no record files (KIF and CSA, SGF, blksgf); they can be had later from the ledger, by --resume
+    #[arg(long)]
+    no_records: bool,
+    /// Play nothing: print the games as JSON Lines, for yomi worker
+    #[arg(long)]
+    plan: bool,
+    /// JSON Lines: every game as it ends, and the summary
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Kind {
+    Pair,
+    RoundRobin,
+    Gauntlet,
+    Sweep,
+}
+
+/// Games of a pairing if nobody says how many.
+const GAMES: u64 = 100;
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    ensure!((1..=1024).contains(&args.jobs), "--jobs goes from 1 to 1024");
+    let (plan, arena, path) = match &args.resume {
+        Some(path) => resumed(path, args)?,
+        None => begun(args)?,
+    };
+    if args.plan {
+        return print_plan(&plan, &*arena, out);
+    }
+    let directory = RunDirectory::create(&path, &plan)?;
+    let signature = Signature::begin(&directory)?;
+    let mut watcher = Watcher::new(&plan, args.json, out);
+    let result = run_match(&plan, &*arena, &directory, args.jobs, &controls()?, &mut watcher);
+    drop(watcher);
+    let (_, end) = result.map_err(rescued)?;
+    if end == RunEnd::Interrupted {
+        eprintln!("interrupted; yomi match --resume {} goes on", path.display());
+    } else {
+        manifest::write(&plan, &*arena, &directory, signature)?;
+    }
+    let records = if args.no_records { Records::None } else { Records::All };
+    let summary = report::write(&plan, &*arena, &directory, &directory.rows()?, records)?;
+    if args.json {
+        writeln!(out, "{}", summary.json(&plan))?;
+    } else {
+        told::print(&plan, &summary, &directory, out)?;
+    }
+    ensure!(end != RunEnd::GivenUp, "a pairing was given up after void games; its players cannot play");
+    Ok(())
+}
+
+/// The games of a match as lines for workers.
+fn print_plan(plan: &Plan, arena: &dyn Arena, out: &mut dyn Write) -> anyhow::Result<()> {
+    let signature = build_signature()?;
+    for index in 0..plan.len() {
+        let job = plan.job(index, arena)?;
+        let line = serde_json::to_string(&Assignment { signature, config: plan.config.clone(), job })?;
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// A match as the arguments describe it.
+fn begun(args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, PathBuf)> {
+    let game = args.game.as_ref().context("--game is missing")?;
+    let arena = arena::arena(game)?;
+    let (players, template) = players(args)?;
+    for player in &players {
+        arena.identify(player).map_err(|fault| anyhow::anyhow!("{}: {fault}", player.name))?;
+        let endless = arena::is_endless(player) && args.clock.is_none();
+        ensure!(!endless, "{} would think for ever: give it sims=1000 or another budget, or --sims", player.name);
+    }
+    let (openings, book) = openings(args, &*arena)?;
+    let reproducible = args.clock.is_none() && players.iter().all(arena::is_reproducible);
+    let config = MatchConfig {
+        name: args.name.clone(),
+        game: arena.rules(),
+        seed: args.seed,
+        games: args.games.unwrap_or(GAMES),
+        pairs: !args.no_pairs,
+        schedule: schedule(args.schedule, players.len(), template)?,
+        reproducible,
+        openings,
+        conditions: Conditions {
+            move_limit: args.move_limit.unwrap_or_else(|| arena.move_limit()),
+            time: args.clock.map(|clock| clock.to_string()),
+            resign: args.resign,
+            draw: args.draw,
+        },
+        sprt: sprt(args),
+        players,
+    };
+    let plan = Plan::new(config, book)?;
+    let path = args.out.clone().unwrap_or_else(|| RunDirectory::usual(&plan));
+    Ok((plan, arena, path))
+}
+
+/// A match that was begun before.
+fn resumed(path: &Path, args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, PathBuf)> {
+    let (_, mut plan) = RunDirectory::open(path)?;
+    if let Some(games) = args.games {
+        plan = Plan::new(MatchConfig { games, ..plan.config }, plan.book)?;
+    }
+    let arena = arena::arena(&plan.config.game.parse()?)?;
+    Ok((plan, arena, path.to_path_buf()))
+}
+
+/// The players, templates expanded, and whether there was one.
+fn players(args: &Args) -> anyhow::Result<(Vec<PlayerConfig>, bool)> {
+    let mut players: Vec<PlayerConfig> = Vec::new();
+    let mut template = false;
+    for text in &args.players {
+        let expanded = expand(text)?;
+        template |= expanded.len() > 1;
+        for text in expanded {
+            let mut player = arena::player(&text, &args.budget)?;
+            // The same player twice is a fair question about luck.
+            let same = players.iter().filter(|p| p.spec == player.spec && p.budget == player.budget).count();
+            if same > 0 && players.iter().any(|p| p.name == player.name) {
+                player.name = format!("{} #{}", player.name, same + 1);
+            }
+            players.push(player);
+        }
+    }
+    ensure!(players.len() >= 2, "a match needs two players at least");
+    Ok((players, template))
+}
+
+fn schedule(asked: Option<Kind>, players: usize, template: bool) -> anyhow::Result<Schedule> {
+    Ok(match asked {
+        Some(Kind::Pair) if players != 2 => bail!("a pair is two players, not {players}"),
+        Some(Kind::Pair) => Schedule::Pair,
+        Some(Kind::RoundRobin) => Schedule::RoundRobin,
+        Some(Kind::Gauntlet) => Schedule::Gauntlet,
+        Some(Kind::Sweep) => Schedule::Sweep,
+        None if players == 2 => Schedule::Pair,
+        None if template => Schedule::Sweep,
+        None => Schedule::RoundRobin,
+    })
+}
+
+fn sprt(args: &Args) -> Option<SprtConfig> {
+    let &[elo0, elo1] = args.sprt.as_deref()? else { return None };
+    Some(SprtConfig { elo0, elo1, alpha: args.alpha, beta: args.beta, logistic: args.logistic })
+}
+
+/// Where openings come from, and those of a file.
+fn openings(args: &Args, arena: &dyn Arena) -> anyhow::Result<(OpeningSource, Vec<Opening>)> {
+    let path = Path::new(&args.openings);
+    if let Ok(spec) = Spec::parse(&args.openings)
+        && !path.is_file()
+    {
+        let drawn = match spec.name.as_str() {
+            "start" => Some(OpeningSource::Start),
+            "pentomino" => Some(OpeningSource::Pentomino),
+            "random" => {
+                let plies = spec.positional(0).context("random needs a number of plies: random(8)")?;
+                Some(OpeningSource::Random { plies: plies.value()? })
+            }
+            _ => None,
+        };
+        if let Some(source) = drawn {
+            spec.reject_unused()?;
+            return Ok((source, Vec::new()));
+        }
+    }
+    let bytes = files::read(path).context("--openings is start, random(8), pentomino or a file")?;
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+    let mut book = arena.read_openings(&bytes, ending, args.cut).with_context(|| path.display().to_string())?;
+    if args.shuffle {
+        shuffle(&mut book, Seed::new(args.seed));
+    }
+    let source = OpeningSource::File {
+        path: args.openings.clone(),
+        sha256: sha256(&bytes),
+        count: book.len(),
+        plies: args.cut,
+        shuffled: args.shuffle,
+    };
+    Ok((source, book))
+}
+
+/// The first Ctrl-C drains, the second stops.
+pub(crate) fn controls() -> anyhow::Result<Controls> {
+    let controls = Controls::default();
+    let raised = controls.clone();
+    ctrlc::set_handler(move || {
+        // Relaxed: the flags carry no data.
+        let drain = raised.drain.swap(true, Ordering::Relaxed);
+        if drain {
+            raised.stop.store(true, Ordering::Relaxed);
+        }
+        let next = if drain { "stopping" } else { "finishing the games being played; once more to stop at once" };
+        eprintln!("\n{next}");
+    })?;
+    Ok(controls)
+}
+
+/// Games that could not be written down are handed to whoever reads standard error.
+fn rescued(error: LabError) -> anyhow::Error {
+    if let LabError::Unsaved { rows, .. } = &error {
+        eprintln!("these games were finished but could not be written down; append them to games.jsonl to keep them:");
+        for row in rows {
+            eprintln!("{}", serde_json::to_string(row).unwrap_or_default());
+        }
+    }
+    error.into()
+}

@@ -1,0 +1,88 @@
+//! `yomi usi`: our searches in a shogi interface.
+
+use std::io::Write;
+
+use anyhow::{Context, bail};
+use yomi_core::{Notation, Spec, TextError};
+use yomi_games::shogi::{Five, Nine, Shogi, Variant};
+use yomi_protocol::server::Console;
+use yomi_protocol::server::usi::{self, Builder, Engine, Scale, Settings};
+use yomi_protocol::usi::{EngineOption, OptionKind};
+
+use crate::players::{Budget, Playable, Player};
+
+/// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi usi
+  yomi usi --player 'mcss(t=60,threads=2)'
+  yomi usi --game minishogi --player alpha-beta
+  yomi usi --game 'minishogi(repetition=first-loses)'
+
+Whatever is said here can be set in the interface as well: the options are Player, Threads, USI_Hash and so on.")]
+pub(crate) struct Args {
+    /// The game and its rules: shogi or minishogi
+    #[arg(long, short, value_name = "GAME", default_value = "shogi")]
+    game: Spec,
+    /// The search, its evaluation and its budget
+    #[arg(long, value_name = "PLAYER", default_value = "mcss")]
+    player: String,
+    /// All chance descends from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Weights of the linear evaluation instead of those in the program.
+const EVAL_FILE: &str = "EvalFile";
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    match args.game.name.as_str() {
+        "shogi" => serve::<Nine>(args, out),
+        "minishogi" => serve::<Five>(args, out),
+        other => bail!("USI is spoken about shogi and minishogi, not about {other}"),
+    }
+}
+
+fn serve<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()>
+where
+    Shogi<V>: Playable,
+{
+    let rules = Shogi::<V>::start(&args.game)?.choices();
+    let file = EngineOption { name: EVAL_FILE.to_string(), kind: OptionKind::Filename(String::new()) };
+    let extra = vec![(file, String::new())];
+    let settings = Settings { seed: args.seed, extra, ..Settings::new::<V>(&args.player, rules) };
+    // A slip on the command line is told before anybody waits for an answer.
+    Players.build(&settings).map(|_: Engine<V>| ()).context("--player")?;
+    Ok(usi::serve::<V, _>(Console::new(std::io::stdin(), out), settings, &Players)?)
+}
+
+/// Makes players as the settings ask for them.
+struct Players;
+
+impl<V: Variant> Builder<V> for Players
+where
+    Shogi<V>: Playable,
+{
+    fn build(&self, settings: &Settings) -> Result<Engine<V>, TextError> {
+        let player: Player = settings.player.parse()?;
+        let player = player.granted(settings.threads, settings.hash, settings.multipv);
+        let player = player.with_weights(settings.extra(EVAL_FILE));
+        engine(&player)
+    }
+}
+
+/// The engine that a player is.
+pub(crate) fn engine<V: Variant>(player: &Player) -> Result<Engine<V>, TextError>
+where
+    Shogi<V>: Playable,
+{
+    let limits = player.budget.limits(&Budget::default(), 0).map_err(|error| TextError::new(error.to_string()))?;
+    // Values of playouts run from -1 to 1; every other evaluation of shogi counts in pawns.
+    let results = player.win::<Shogi<V>>()? <= 1.0;
+    Ok(Engine {
+        search: player.build()?,
+        scale: if results { Scale::Result } else { Scale::Pawn(yomi_eval::material::PAWN) },
+        limits,
+        note: player.temperature().map_or(String::new(), |t| format!("temperature {t} ")),
+    })
+}

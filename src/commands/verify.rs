@@ -1,0 +1,59 @@
+//! `yomi verify`: is a ledger true?
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::bail;
+use serde_json::json;
+use yomi_lab::directory::RunDirectory;
+use yomi_lab::verify::verify;
+
+use crate::arena;
+
+/// Check the games of a run by the rules, and play some of them again
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi verify runs/match-1f2e3d4c
+  yomi verify runs/match-1f2e3d4c --sample 50 --json
+
+All games are looked through by the rules; --sample of them are played again and compared move by move. Games that time, threads or
+engines of other people decided cannot be had again and are only looked through.")]
+pub(crate) struct Args {
+    /// The directory of the run
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+    /// How many games to play again
+    #[arg(long, default_value_t = 5, value_name = "K")]
+    sample: usize,
+    /// Which ones: chance descends from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    let (directory, plan) = RunDirectory::open(&args.directory)?;
+    let arena = arena::arena(&plan.config.game.parse()?)?;
+    let found = verify(&plan, &*arena, &directory.rows()?, args.sample, args.seed)?;
+    let wrong = found.differences.len();
+    if args.json {
+        let told = json!({ "type": "verification", "checked": found.checked, "replayed": found.replayed,
+            "reproducible": plan.config.reproducible, "differences": found.differences });
+        writeln!(out, "{told}")?;
+    } else {
+        for difference in &found.differences {
+            writeln!(out, "{difference}")?;
+        }
+        writeln!(
+            out,
+            "{} games checked by the rules, {} played again, {wrong} differences",
+            found.checked, found.replayed
+        )?;
+    }
+    if wrong > 0 {
+        bail!("{} is not what was played", args.directory.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! `yomi worker`: plays what it is told to, line by line.
+
+use std::io::{BufReader, Write};
+
+use yomi_core::TextError;
+use yomi_lab::experiment::worker::{answer, is_order};
+use yomi_lab::worker::serve_all;
+
+use crate::arena;
+use crate::commands::bench::build_signature;
+use crate::commands::experiment::workshop::Here;
+
+/// Do jobs that come as JSON Lines on standard input, and answer each with its row of the ledger
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi match --game go9 'uct + rollout' 'flat(n=20)' --sims 200 --plan | yomi worker >> games.jsonl
+  yomi match … --plan | parallel --pipe -N 100 yomi worker > rows.jsonl
+  yomi experiment plan s0-fig3 | yomi worker >> runs/mine/ledger.jsonl
+
+Every line is answered by one line: the game, or an object with the member \"error\". A line that cannot be read, or that was planned by a
+build of another signature (yomi bench), is refused and the next one is read.")]
+pub(crate) struct Args {}
+
+pub(crate) fn run(_: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    let signature = build_signature()?;
+    let open = |game: &str| -> Result<_, TextError> {
+        arena::arena(&game.parse()?).map_err(|error| TextError::new(format!("{error:#}")))
+    };
+    let here = Here { signature };
+    let other = |line: &[u8]| is_order(line).then(|| answer(line, &here));
+    serve_all(&mut BufReader::new(std::io::stdin().lock()), out, signature, &open, &other)?;
+    Ok(())
+}

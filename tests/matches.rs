@@ -1,0 +1,359 @@
+//! Matches as a person runs them: interrupted, resumed, on full disks, verified, plotted, pooled.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use serde_json::Value;
+use yomi_core::Seed;
+
+fn yomi(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_yomi")).args(args).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// Standard output of a command that succeeds.
+fn prints(args: &[&str]) -> String {
+    let output = yomi(args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Standard error of a command that fails.
+fn fails(args: &[&str]) -> String {
+    let output = yomi(args);
+    assert_eq!(output.status.code(), Some(1), "{args:?}: {}", text(&output.stdout));
+    text(&output.stderr)
+}
+
+/// A directory of its own for a test.
+fn scratch(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("matches-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a place for tests");
+    path
+}
+
+/// A match whose games depend on chance, long enough to be interrupted.
+const MATCH: [&str; 7] = ["match", "--game", "connect-four", "uct sims=30", "flat(n=3)", "--games", "60"];
+
+fn into(directory: &Path) -> Vec<&str> {
+    let mut args = MATCH.to_vec();
+    args.extend(["--out", directory.to_str().expect("UTF-8")]);
+    args
+}
+
+/// The match, played without interruption.
+static WHOLE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let directory = scratch("whole").join("run");
+    let out = prints(&into(&directory));
+    assert!(out.contains("60 of 60 games") && out.contains("report.html"), "{out}");
+    directory
+});
+
+/// A directory for the same match whose manifest is there already: the signature of this build need not be computed again.
+fn signed(name: &str) -> PathBuf {
+    let directory = scratch(name);
+    fs::copy(WHOLE.join("manifest.json"), directory.join("manifest.json")).expect("a manifest");
+    directory
+}
+
+/// The rows of a ledger in the order of the schedule, without times.
+fn rows(directory: &Path) -> Vec<Value> {
+    let ledger = fs::read_to_string(directory.join("games.jsonl")).expect("a ledger");
+    let mut rows: Vec<Value> = ledger.lines().map(|line| serde_json::from_str(line).expect("a row")).collect();
+    for row in &mut rows {
+        let row = row.as_object_mut().expect("an object");
+        for time in ["ms", "slowest_ms", "worker"] {
+            row.remove(time);
+        }
+    }
+    rows.sort_by_key(|row| row["job"].as_u64());
+    rows
+}
+
+/// Twenty times in a row the program is killed without warning, whenever the ledger has grown by a random number of bytes.
+#[test]
+fn killed_twenty_times_the_ledger_is_that_of_an_uninterrupted_run() {
+    let directory = signed("killed");
+    let ledger = directory.join("games.jsonl");
+    let length = || fs::metadata(&ledger).map_or(0, |metadata| metadata.len());
+    let whole = fs::metadata(WHOLE.join("games.jsonl")).expect("a ledger").len();
+    let mut rng = Seed::new(1).rng();
+    let mut interrupted = 0;
+    for _ in 0..20 {
+        let mut args = into(&directory);
+        args.extend(["--jobs", "2"]);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+            .args(args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let enough = length() + rng.below((whole / 20) as usize) as u64;
+        while length() <= enough && child.try_wait().expect("a child").is_none() {
+            std::thread::sleep(Duration::from_micros(500));
+        }
+        std::thread::sleep(Duration::from_micros(rng.below(3000) as u64));
+        interrupted += u32::from(child.try_wait().expect("a child").is_none());
+        child.kill().expect("killed");
+        child.wait().expect("gone");
+    }
+    assert!(interrupted >= 10, "the match was over after {interrupted} interruptions");
+    prints(&["match", "--resume", directory.to_str().expect("UTF-8"), "--jobs", "2"]);
+    assert_eq!(rows(&directory), rows(&WHOLE));
+    // Everything that follows from the ledger is the same too, but what tells of time.
+    assert_eq!(fs::read(directory.join("results.pgn")).unwrap(), fs::read(WHOLE.join("results.pgn")).unwrap());
+}
+
+/// Files may not grow beyond some blocks: what a full disk looks like. Whatever was finished is in the ledger or on standard error.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_no_finished_game() {
+    let directory = signed("full");
+    let command = format!(
+        "trap '' XFSZ; ulimit -f 20; exec '{}' match --game connect-four 'uct sims=30' 'flat(n=3)' --games 60 --jobs 2 --out '{}'",
+        env!("CARGO_BIN_EXE_yomi"),
+        directory.display()
+    );
+    let output = Command::new("sh").args(["-c", &command]).output().expect("a shell");
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("cannot write to") && error.contains("games.jsonl"), "{error}");
+    let saved = rows(&directory);
+    let told: Vec<Value> = error.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    assert!(!saved.is_empty() && !told.is_empty() && saved.len() < 60, "{} saved, {} told", saved.len(), told.len());
+    // With room again the match goes on where it stopped.
+    prints(&["match", "--resume", directory.to_str().expect("UTF-8")]);
+    assert_eq!(rows(&directory), rows(&WHOLE));
+}
+
+/// Presses Ctrl-C in a program.
+#[cfg(unix)]
+fn interrupt(child: &std::process::Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+}
+
+/// Waits until a file is longer than `length`.
+#[cfg(unix)]
+fn grown(path: &Path, length: u64) {
+    while !fs::metadata(path).is_ok_and(|metadata| metadata.len() > length) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The first Ctrl-C lets games under way end; what is missing is played later.
+#[cfg(unix)]
+#[test]
+fn one_interruption_drains() {
+    let directory = signed("drained");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+        .args(into(&directory))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    grown(&directory.join("games.jsonl"), 0);
+    interrupt(&child);
+    let status = child.wait().expect("an end");
+    assert!(status.success());
+    let drained = rows(&directory);
+    assert!(!drained.is_empty() && drained.len() < 60, "{} games", drained.len());
+    assert!(directory.join("report.html").exists(), "what there is, is reported");
+    prints(&["match", "--resume", directory.to_str().expect("UTF-8")]);
+    assert_eq!(rows(&directory), rows(&WHOLE));
+}
+
+/// The second one breaks off a game that would take for ever.
+#[cfg(unix)]
+#[test]
+fn two_interruptions_stop() {
+    let directory = scratch("stopped").join("run");
+    let path = directory.to_str().expect("UTF-8");
+    let players = ["uct sims=100000000000", "random"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+        .args([&["match", "--game", "go9", "--out", path], &players[..]].concat())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    while !directory.join("games.jsonl").exists() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    interrupt(&child);
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().expect("a child").is_none(), "it still plays");
+    // On a busy machine two signals may arrive as one: press until it obeys.
+    let status = loop {
+        interrupt(&child);
+        std::thread::sleep(Duration::from_millis(500));
+        if let Some(status) = child.try_wait().expect("a child") {
+            break status;
+        }
+    };
+    assert!(status.success());
+    assert_eq!(rows(&directory).len(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_directory_that_cannot_be_written_is_named() {
+    // Nobody can make a directory here, not even root.
+    let error = fails(&["match", "--game", "nim", "random", "random", "--games", "2", "--out", "/sys/yomi-run"]);
+    assert!(error.starts_with("yomi: cannot create /sys/yomi-run"), "{error}");
+}
+
+#[test]
+fn a_changed_row_is_found() {
+    let whole = WHOLE.to_str().expect("UTF-8");
+    let honest = prints(&["verify", whole, "--sample", "3"]);
+    assert_eq!(honest, "60 games checked by the rules, 3 played again, 0 differences\n");
+    let directory = scratch("tampered");
+    for file in ["config.toml", "manifest.json", "games.jsonl"] {
+        fs::copy(WHOLE.join(file), directory.join(file)).expect("a copy");
+    }
+    let ledger = fs::read_to_string(directory.join("games.jsonl")).unwrap();
+    let line = ledger.lines().find(|line| line.contains("\"1-0\"")).expect("somebody won with Black");
+    fs::write(directory.join("games.jsonl"), ledger.replace(line, &line.replace("\"1-0\"", "\"0-1\""))).unwrap();
+    let output = yomi(&["verify", directory.to_str().unwrap(), "--sample", "0", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    assert_eq!(told["differences"].as_array().map(Vec::len), Some(1), "{told}");
+}
+
+/// Real searches, trees kept from move to move and tables from game to game: threads change nothing.
+#[test]
+fn one_thread_and_two_give_the_same_ledger() {
+    let run = |name: &str, jobs: &str| {
+        let directory = signed(name);
+        let path = directory.to_str().expect("UTF-8").to_string();
+        let players = ["mcss(t=80) sims=20", "alpha-beta depth=2"];
+        let options = ["--openings", "random(4)", "--games", "6", "--move-limit", "40", "--no-records"];
+        let args = [&["match", "--game", "minishogi", "--out", &path, "--jobs", jobs], &players[..], &options].concat();
+        prints(&args);
+        rows(&directory)
+    };
+    assert_eq!(run("jobs-1", "1"), run("jobs-2", "2"));
+}
+
+#[test]
+fn players_without_chance_are_caught() {
+    let directory = signed("repeated");
+    let path = directory.to_str().expect("UTF-8");
+    let players = ["alpha-beta depth=1", "alpha-beta depth=2"];
+    let options = ["--games", "6", "--move-limit", "30", "--json", "--no-records"];
+    let out = prints(&[&["match", "--game", "minishogi", "--out", path], &players[..], &options].concat());
+    let summary: Value = serde_json::from_str(out.lines().last().expect("a summary")).unwrap();
+    assert_eq!((&summary["games"], &summary["unique"]), (&6.into(), &2.into()));
+    let warning = summary["warnings"][0].as_str().expect("a warning");
+    assert!(warning.contains("only 2 of 6 games are unique"), "{warning}");
+    assert_eq!(out.lines().count(), 7, "six games and the summary");
+}
+
+#[test]
+fn a_run_is_pooled_and_plotted() {
+    let whole = WHOLE.to_str().expect("UTF-8");
+    let list = prints(&["stats", "pool", whole]);
+    assert!(list.contains("uct sims=30") && list.contains("flat(n=3)"), "{list}");
+    let error = fails(&["stats", "pool", whole, whole]);
+    assert!(error.contains("another of these directories"), "{error}");
+    let ledger = WHOLE.join("games.jsonl");
+    let ledger = ledger.to_str().expect("UTF-8");
+    for options in [
+        &["--x", "job", "--y", "plies"][..],
+        &["--x", "first", "--y", "plies", "--kind", "mean"],
+        &["--x", "plies", "--kind", "count", "--group", "result"],
+        &["--y", "ms.0", "--kind", "line", "--log-y", "--title", "time"],
+    ] {
+        let svg = prints(&[&["plot", ledger], options].concat());
+        assert!(svg.starts_with("<svg") || svg.starts_with("<?xml"), "{options:?}: {svg:.60}");
+    }
+    assert!(fails(&["plot", ledger, "--x", "job", "--y", "nothing"]).contains("60 lines"));
+    assert!(fails(&["plot", ledger, "--x", "job"]).contains("--y is missing"));
+}
+
+#[test]
+fn mistakes_are_told_before_anything_is_played() {
+    let error = fails(&["match", "--game", "nim", "uct", "random", "--out", "nowhere"]);
+    assert!(error.contains("would think for ever"), "{error}");
+    let error = fails(&["match", "--game", "nim", "uct(c=many) sims=5", "random"]);
+    assert!(error.contains("many is not a number"), "{error}");
+    let error = fails(&["match", "--game", "nim", "random", "--games", "4"]);
+    assert!(error.contains("two players"), "{error}");
+    let error = fails(&["match", "--game", "nim", "random", "random", "--openings", "missing.sfen"]);
+    assert!(error.contains("--openings"), "{error}");
+    let error = fails(&["match", "--resume", "nowhere"]);
+    assert!(error.contains("nowhere/config.toml"), "{error}");
+    assert!(!Path::new("nowhere").exists());
+}
+
+/// A whole game typed at the terminal: a wrong move, a hint, a move taken back, the record saved.
+#[test]
+fn a_game_at_the_terminal() {
+    let directory = scratch("play");
+    let record = directory.join("game.txt");
+    let typed = format!("5\n5\nundo\n1\n4\nhint\n2\n5\nmoves\n3\n7\nsave {}\nquit\n", record.display());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+        .args(["play", "--game", "tic-tac-toe", "--side", "both", "--player", "flat(n=4)", "--ascii"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(typed.as_bytes()).expect("typed");
+    let output = child.wait_with_output().expect("an end");
+    let out = text(&output.stdout);
+    assert!(output.status.success() && out.contains("game over: black wins"), "{out}");
+    assert!(out.contains("value") && out.contains("the game is over") && out.contains("saved"), "{out}");
+    let saved = fs::read_to_string(record).expect("a record");
+    assert_eq!(saved.lines().skip(2).collect::<Vec<_>>(), ["1", "4", "2", "5", "3"]);
+    // Against a player, one command is enough to lose.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+        .args(["play", "--game", "minishogi", "--side", "white", "--player", "random"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(b"resign\n").expect("typed");
+    let out = text(&child.wait_with_output().expect("an end").stdout);
+    assert!(out.contains("Black plays") && out.contains("game over: black wins"), "{out}");
+}
+
+/// A worker answers what it cannot read, refuses what another build planned, and ends with its input.
+#[test]
+fn a_worker_answers_every_line() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+        .arg("worker")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let config = fs::read_to_string(WHOLE.join("config.toml")).unwrap();
+    let config: Value = toml_to_json(&config);
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(WHOLE.join("manifest.json")).unwrap()).unwrap();
+    let expected = &rows(&WHOLE)[0];
+    let job = |signature: &Value| {
+        let job = serde_json::json!({ "index": 0, "pairing": 0, "round": 0, "first": 0, "second": 1, "opening": {}, "seed": expected["seed"] });
+        serde_json::json!({ "signature": signature, "match": config, "job": job }).to_string()
+    };
+    let lines = ["nonsense".to_string(), job(&1.into()), job(&manifest["signature"])].join("\n");
+    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("written");
+    let out = text(&child.wait_with_output().expect("an end").stdout);
+    let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(answers.len(), 3, "{out}");
+    assert!(answers[0]["error"].is_string());
+    assert!(answers[1]["error"].as_str().is_some_and(|error| error.contains("signature")), "{out}");
+    assert_eq!((&answers[2]["moves"], &answers[2]["result"]), (&expected["moves"], &expected["result"]));
+}
+
+/// The configuration of a run as a worker's line has it.
+fn toml_to_json(text: &str) -> Value {
+    let table: toml::Table = text.parse().expect("TOML");
+    serde_json::to_value(table).expect("JSON")
+}
