@@ -120,7 +120,7 @@ pub struct Reader<V: Variant> {
 impl<V: Variant> Reader<V> {
     /// Looks for quiet positions with this evaluation.
     pub fn new(evaluation: &Linear<V>) -> Reader<V> {
-        let quiet = Quiet::new(evaluation.clone(), QuietOptions { nodes: 200, ..QuietOptions::default() });
+        let quiet = Quiet::new(evaluation.clone(), QuietOptions { depth: 6, nodes: 200, ..QuietOptions::default() });
         let scratch = quiet.scratch(0);
         Reader { quiet, scratch, features: Vec::new() }
     }

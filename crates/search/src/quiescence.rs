@@ -33,7 +33,7 @@ pub struct QuietOptions {
 
 impl Default for QuietOptions {
     fn default() -> Self {
-        QuietOptions { depth: 6, checks: 0, nodes: 200, exchange: true, futility: 100, window: 800, pawn: 87.0 }
+        QuietOptions { depth: 3, checks: 0, nodes: 16, exchange: true, futility: 100, window: 400, pawn: 87.0 }
     }
 }
 

@@ -16,7 +16,8 @@ fn line(start: &Shogi9, moves: &[&str]) -> Line<Shogi9> {
 
 fn search(line: &Line<Shogi9>, simulations: u64) -> Verdict<ShogiMove> {
     let quiet = Quiet::new(Material, QuietOptions::default());
-    let mut search = TreeSearch::new("mcss(t=80,hash=32)".parse().expect("a method"), quiet);
+    // So hot that every move is looked at.
+    let mut search = TreeSearch::new("mcss(t=100000,hash=32)".parse().expect("a method"), quiet);
     search.search(line, &Limits::simulations(simulations), &mut ())
 }
 
