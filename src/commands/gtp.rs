@@ -15,7 +15,7 @@ use crate::players::{Budget, Playable, Player};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi gtp
-  yomi gtp --game 'go9(komi=7)' --player 'rave(threads=2)' --sims 8000
+  yomi gtp --game 'go9(komi=7)' --player 'prior-rave(threads=2)' --sims 8000
   yomi gtp --game blokus-duo --player 'mcss(t=0.05) + rollout(n=4)' --time 2
 
 The board can be resized while it runs. Without clock and budget a move takes five seconds.")]
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "GAME", default_value = "go19")]
     game: Spec,
     /// The search and its evaluation
-    #[arg(long, value_name = "PLAYER", default_value = "rave")]
+    #[arg(long, value_name = "PLAYER", default_value = "prior-rave")]
     player: Player,
     #[command(flatten)]
     budget: Budget,

@@ -239,3 +239,30 @@ fn mates_are_looked_for() {
     assert_eq!(talk.wait_for("checkmate"), "checkmate G*5b");
     assert!(talk.close().is_empty());
 }
+
+#[test]
+fn a_book_is_played_from_as_long_as_it_may() {
+    let path = std::env::temp_dir().join(format!("yomi-book-{}.db", std::process::id()));
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    std::fs::write(&path, format!("#YANEURAOU-DB2016 1.00\nsfen {start}\n7g7f 3c3d 0 32 2\n")).unwrap();
+    let mut talk = talk();
+    let set = |name: &str, value: &str| format!("setoption name {name} value {value}");
+    talk.say(&set("BookFile", path.to_str().unwrap()));
+    talk.say("position startpos");
+    talk.say("go nodes 1");
+    assert_eq!(talk.next(), "info string book move 7g7f");
+    assert_eq!(talk.next(), "bestmove 7g7f");
+    talk.say(&set("BookMoves", "0"));
+    talk.say("go nodes 1");
+    talk.wait_for("bestmove 1g1f");
+    talk.say(&set("BookMoves", "10"));
+    talk.say(&set("USI_OwnBook", "false"));
+    talk.say("go nodes 1");
+    talk.wait_for("bestmove 1g1f");
+    std::fs::remove_file(&path).unwrap();
+    talk.say(&set("USI_OwnBook", "true"));
+    talk.say("isready");
+    assert!(talk.next().contains("cannot read the book"));
+    assert_eq!(talk.next(), "readyok");
+    assert!(talk.close().is_empty());
+}

@@ -47,12 +47,15 @@ fn micros(time: Duration) -> u64 {
 /// How often the clock is looked at.
 const LOOK: Duration = Duration::from_millis(5);
 
+/// Hears what a search believes.
+type Tell<'a, M> = Box<dyn FnMut(&Verdict<M>) + Send + 'a>;
+
 /// The watch of a search that somebody waits for.
 pub(crate) struct Overseer<'a, M> {
     pace: &'a Pace,
     /// How often to tell what it believes.
     every: Duration,
-    tell: Box<dyn FnMut(&Verdict<M>) + Send + 'a>,
+    tell: Tell<'a, M>,
     told: Duration,
     best: Option<M>,
     best_since: Duration,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use yomi_core::record::ROOT;
-use yomi_core::{Color, Line, Notation, Record, Seed, TextError};
+use yomi_core::{Color, Line, Notation, Position, Record, Seed, TextError};
 use yomi_search::time::Budget;
 use yomi_search::{Limits, Proof, RootMove, Verdict};
 
@@ -41,6 +41,9 @@ enum Step<M> {
     Play(M),
     Turn(Color),
 }
+
+/// A line after the turn was handed over, and the step that did so, if one was needed.
+type Turned<P> = (Line<P>, Option<Step<<P as Position>::Move>>);
 
 /// A game in progress and its player.
 pub(super) struct Desk<P: Playable> {
@@ -111,7 +114,7 @@ impl<P: Playable> Desk<P> {
     }
 
     /// The line after `color` was given the turn, and the steps that do so.
-    fn turned(&self, color: Color) -> Result<(Line<P>, Option<Step<P::Move>>), TextError> {
+    fn turned(&self, color: Color) -> Result<Turned<P>, TextError> {
         let over = self.line.generate(&mut Vec::new()).is_some();
         if self.position().turn() == color && !over {
             return Ok((self.line.clone(), None));

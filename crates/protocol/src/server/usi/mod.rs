@@ -12,13 +12,13 @@ mod thinking;
 use std::io::{self, Write};
 
 use yomi_core::{Line, TextError};
-use yomi_games::shogi::{Shogi, Variant};
+use yomi_games::shogi::{Shogi, ShogiMove, Variant};
+use yomi_search::book::Book;
 use yomi_search::mate::MateSearch;
 use yomi_search::{Limits, Search};
 
 use super::console::{Console, Heard};
 use crate::usi::{Command, Info, PositionText, Reply};
-use book::Book;
 pub use report::Scale;
 use settings::Effect;
 pub use settings::Settings;
@@ -49,7 +49,7 @@ pub(super) struct Server<'b, V: Variant, W> {
     /// None until it is needed, and after a setting that changes it.
     engine: Option<Engine<V>>,
     /// None if there is none, or it is not wanted, or not yet.
-    book: Option<Book>,
+    book: Option<Book<ShogiMove>>,
     mate: Option<MateSearch<Shogi<V>>>,
     /// The position as it was told.
     told: PositionText,
@@ -158,9 +158,12 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         }
         let Settings { own_book, book_file, .. } = &self.settings;
         let wanted = *own_book && !book_file.is_empty() && book_file != "no_book";
-        match wanted.then(|| Book::load(book_file)).transpose() {
+        match wanted.then(|| book::load::<V>(book_file)).transpose() {
             Ok(book) => self.book = book,
-            Err(error) => self.complain(error.to_string())?,
+            Err(error) => {
+                self.book = None;
+                self.complain(error.to_string())?;
+            }
         }
         Ok(())
     }

@@ -91,7 +91,9 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let line = if line.generate(&mut moves).is_some() { &Line::new(*position) } else { line };
         let limits = self.limits(line, go, engine);
         let early = position.number() <= self.settings.book_moves;
-        if let Some(mv) = self.book.as_ref().filter(|_| early).and_then(|book| book.choose(position, limits.seed)) {
+        let mut chance = limits.seed.branch("book", 0).rng();
+        let known = self.book.as_ref().filter(|_| early).and_then(|book| book.choose(position.key(), &mut chance));
+        if let Some(mv) = known.map(|known| known.mv).filter(|&mv| line.is_legal(mv)) {
             let words = Info::words(format!("book move {}", position.move_text(mv)));
             self.console.say(Reply::Info(Box::new(words)))?;
             return plain(Choice::Move(position.move_text(mv)));
