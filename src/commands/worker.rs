@@ -4,7 +4,7 @@ use std::io::{BufReader, Write};
 
 use yomi_core::TextError;
 use yomi_lab::experiment::worker::{answer, is_order};
-use yomi_lab::worker::serve_all;
+use yomi_lab::worker::serve;
 
 use crate::arena;
 use crate::commands::bench::build_signature;
@@ -28,6 +28,6 @@ pub(crate) fn run(_: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     };
     let here = Here { signature };
     let other = |line: &[u8]| is_order(line).then(|| answer(line, &here));
-    serve_all(&mut BufReader::new(std::io::stdin().lock()), out, signature, &open, &other)?;
+    serve(&mut BufReader::new(std::io::stdin().lock()), out, signature, &open, &other)?;
     Ok(())
 }

@@ -32,17 +32,12 @@ const LONGEST: u64 = 1 << 24;
 /// Opens the arena of a game by its specification.
 pub type Open<'a> = dyn Fn(&str) -> Result<Box<dyn Arena>, TextError> + 'a;
 
-/// Answers every line of `input` with one line on `output`: the row of a ledger, or an object with the member `error`. Only an error of
-/// input or output ends it early.
-pub fn serve(input: &mut dyn BufRead, output: &mut dyn Write, signature: u64, open: &Open<'_>) -> std::io::Result<()> {
-    serve_all(input, output, signature, open, &|_| None)
-}
-
 /// Answers a line that is no game of a match; nothing if it does not know the line either.
 pub type Other<'a> = dyn Fn(&[u8]) -> Option<String> + 'a;
 
-/// The same; lines that `other` knows are answered by it.
-pub fn serve_all(
+/// Answers every line of `input` with one line on `output`: the row of a ledger, or an object with the member `error`. Only an error of
+/// input or output ends it early. Lines that `other` knows are answered by it.
+pub fn serve(
     input: &mut dyn BufRead,
     output: &mut dyn Write,
     signature: u64,

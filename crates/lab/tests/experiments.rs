@@ -25,7 +25,7 @@ use yomi_lab::ledger::Ledger;
 use yomi_lab::player::{Fault, Player};
 use yomi_lab::players::Searcher;
 use yomi_lab::runner::{Controls, RunEnd};
-use yomi_lab::worker::serve_all;
+use yomi_lab::worker::serve;
 use yomi_players::Playable;
 use yomi_search::{Limits, Search};
 
@@ -392,7 +392,7 @@ fn workers_answer_with_lines_of_the_ledger() {
     let toys = Toys::tireless();
     let other = |line: &[u8]| is_order(line).then(|| answer(line, &toys));
     let open = |name: &str| game(name).map(|(arena, _)| arena);
-    serve_all(&mut input.as_bytes(), &mut output, 1_234_567, &open, &other).unwrap();
+    serve(&mut input.as_bytes(), &mut output, 1_234_567, &open, &other).unwrap();
     let answers: Vec<&str> = std::str::from_utf8(&output).unwrap().lines().collect();
     assert_eq!(answers.len(), 23);
     let expected = ledger(&directory);
