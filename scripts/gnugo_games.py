@@ -4,7 +4,7 @@
     scripts/gnugo_games.py --size 19 --games 40 --level 1 --seed 1 --jobs 1 >games.sgf
 
 Prints one SGF a line, in the order of the seeds, however many jobs there are. Every game begins with a few stones at random
-points, so that no two games are alike; the learner leaves them out (its --skip). The games end after two passes, and the score is
+points, so that no two games are alike; the learner leaves them out. The games end after two passes, and the score is
 GNU Go's own.
 """
 
@@ -87,11 +87,13 @@ def main():
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--level", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1, help="of the first game; the others count on")
-    parser.add_argument("--opening", type=int, default=4, help="stones at random points before GNU Go plays")
+    parser.add_argument("--opening", type=int, help="stones at random points before GNU Go plays (2, on large boards 4)")
     parser.add_argument("--jobs", type=int, default=1, help="games at a time")
     found = shutil.which("gnugo", path=os.environ.get("PATH", "") + os.pathsep + "/usr/games")
     parser.add_argument("--program", default=found)
     options = parser.parse_args()
+    if options.opening is None:
+        options.opening = 4 if options.size > 13 else 2
     if options.program is None:
         parser.error("gnugo is not installed (Debian: apt install gnugo); or name it with --program")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

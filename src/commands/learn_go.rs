@@ -26,9 +26,9 @@ pub(crate) struct Args {
     /// Where the weights go; - for standard output
     #[arg(long, default_value = "-", value_name = "FILE")]
     to: PathBuf,
-    /// Moves at the beginning of each game that nobody chose
-    #[arg(long, default_value_t = 4, value_name = "PLIES")]
-    skip: usize,
+    /// Moves at the beginning of each game that nobody chose; 2 up to 13x13 and 4 beyond if left out, as gnugo_games.py begins games
+    #[arg(long, value_name = "PLIES")]
+    skip: Option<usize>,
     /// How often a large pattern must have been played to be worth knowing
     #[arg(long, default_value_t = 6, value_name = "TIMES")]
     least: u32,
@@ -49,15 +49,26 @@ enum Game {
     Nineteen(Go19, Vec<GoMove>),
 }
 
+impl Game {
+    /// The moves at its beginning that nobody chose, unless somebody says.
+    fn opening(&self) -> usize {
+        match self {
+            Game::Nine(..) | Game::Thirteen(..) => 2,
+            Game::Nineteen(..) => 4,
+        }
+    }
+}
+
 /// Does something with every position of a game and the move played there, whatever the size.
 macro_rules! each_move {
-    ($game:expr, $skip:expr, |$go:ident, $mv:ident| $body:expr) => {
+    ($game:expr, $skip:expr, |$go:ident, $mv:ident| $body:expr) => {{
+        let skip = $skip.unwrap_or_else(|| $game.opening());
         match $game {
-            Game::Nine(start, moves) => replay(start, moves, $skip, |$go, $mv| $body),
-            Game::Thirteen(start, moves) => replay(start, moves, $skip, |$go, $mv| $body),
-            Game::Nineteen(start, moves) => replay(start, moves, $skip, |$go, $mv| $body),
+            Game::Nine(start, moves) => replay(start, moves, skip, |$go, $mv| $body),
+            Game::Thirteen(start, moves) => replay(start, moves, skip, |$go, $mv| $body),
+            Game::Nineteen(start, moves) => replay(start, moves, skip, |$go, $mv| $body),
         }
-    };
+    }};
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -90,9 +101,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let Fit { positions, log_likelihood, first, .. } = fit(&model, &held);
     let text = format!(
         "# Which moves are played in Go: strengths of features, see crates/eval/src/go/model.rs.\n\
-         # Learnt by `yomi learn-go --skip {} --least {} --rounds {}` from {} moves of {} games;\n\
+         # Learnt by `yomi learn-go --least {} --rounds {}` from {} moves of {} games;\n\
          # of {positions} moves held back {:.1} % were the most probable, mean log-likelihood {log_likelihood:.3}.\n{model}",
-        args.skip,
         args.least,
         args.rounds,
         learnt.len(),
