@@ -92,11 +92,14 @@ fn build<P: Playable + Contest>(config: &PlayerConfig, _place: &Place) -> Result
     Ok(Box::new(Searcher::new(config.name.clone(), search)))
 }
 
-fn of_game<P: Playable + Staged + Measured>(start: P) -> (Box<dyn Arena>, Box<dyn Desk>) {
+/// Where games are played, and where other things are measured.
+type Places = (Box<dyn Arena>, Box<dyn Desk>);
+
+fn of_game<P: Playable + Staged + Measured>(start: P) -> Places {
     (start.clone().arena(Box::new(build::<P>)), start.desk(Box::new(Typed)))
 }
 
-fn game(name: &str) -> Result<(Box<dyn Arena>, Box<dyn Desk>), TextError> {
+fn game(name: &str) -> Result<Places, TextError> {
     let spec: Spec = name.parse()?;
     Ok(match spec.name.as_str() {
         "nim" => of_game(Nim::start(&spec)?),
