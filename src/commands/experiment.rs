@@ -10,7 +10,7 @@ use serde_json::json;
 use yomi_lab::experiment::directory::Directory;
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{self, Watcher};
-use yomi_lab::experiment::{Experiment, Job, Plan, Workshop, library, worker};
+use yomi_lab::experiment::{Experiment, Job, Part, Plan, Workshop, library, worker};
 use yomi_lab::runner::RunEnd;
 
 use crate::commands::bench;
@@ -135,7 +135,7 @@ fn list(json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     for name in library::names() {
         let experiment = find(name)?;
         if json {
-            let kinds: Vec<&str> = experiment.parts.iter().map(|part| part.word()).collect();
+            let kinds: Vec<&str> = experiment.parts.iter().map(Part::word).collect();
             let told = json!({ "type": "experiment", "name": name, "title": experiment.title,
                 "paper": experiment.paper, "question": experiment.question, "kinds": kinds });
             writeln!(out, "{told}")?;

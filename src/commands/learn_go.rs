@@ -44,9 +44,9 @@ pub(crate) struct Args {
 
 /// A game of any size: where it began and what was played.
 enum Game {
-    Nine(Go9, Vec<GoMove>),
-    Thirteen(Go13, Vec<GoMove>),
-    Nineteen(Go19, Vec<GoMove>),
+    Nine(Box<Go9>, Vec<GoMove>),
+    Thirteen(Box<Go13>, Vec<GoMove>),
+    Nineteen(Box<Go19>, Vec<GoMove>),
 }
 
 impl Game {
@@ -130,7 +130,7 @@ fn read_games(bytes: &[u8], games: &mut Vec<Game>) -> anyhow::Result<()> {
 }
 
 /// The moves of the main line, up to the first node that sets stones up.
-fn main_line<P: Position>(record: Record<P>, game: impl Fn(P, Vec<P::Move>) -> Game) -> Game {
+fn main_line<P: Position>(record: Record<P>, game: impl Fn(Box<P>, Vec<P::Move>) -> Game) -> Game {
     let mut moves = Vec::new();
     let mut node = 0;
     while let Some(&next) = record.nodes[node].children.first() {
@@ -140,7 +140,7 @@ fn main_line<P: Position>(record: Record<P>, game: impl Fn(P, Vec<P::Move>) -> G
             None => break,
         }
     }
-    game(record.start, moves)
+    game(Box::new(record.start), moves)
 }
 
 /// Plays a game again; what is not legal ends it.

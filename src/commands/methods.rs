@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use yomi_search::parameters::{Parameter, Word};
 use yomi_search::{METHODS, alpha_beta, backup, expand, flat, options, select};
 
-use crate::players::{OTHER_SEARCHES, POLICIES};
+use crate::players::{OTHER_SEARCHES, POLICIES, WRAPPERS};
 
 /// List the searches, their parameters and the papers they come from
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ const WORDS: [(&str, &[Word]); 3] = [("select", select::WORDS), ("expand", expan
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let wanted = |name: &str| args.name.as_deref().is_none_or(|only| only == name);
     let family = METHODS.iter().map(|entry| (entry.name, entry.about, entry.paper, entry.parameters));
-    let others = OTHER_SEARCHES.iter().map(|&(name, about)| (name, about, "", parameters_of(name)));
+    let others = OTHER_SEARCHES.iter().chain(WRAPPERS).map(|&(name, about)| (name, about, "", parameters_of(name)));
     let mut found = false;
     for (name, about, paper, parameters) in family.chain(others).filter(|&(name, ..)| wanted(name)) {
         found = true;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use yomi_core::{AnyEvaluator, Seed, Spec, TextError};
-pub(crate) use yomi_players::{OTHER_SEARCHES, POLICIES};
+pub(crate) use yomi_players::{OTHER_SEARCHES, POLICIES, WRAPPERS};
 use yomi_search::{Limits, Search};
 
 use crate::games::Game;

@@ -15,7 +15,7 @@ use yomi_core::{AnyEvaluator, Simulate, Spec, TextError};
 use yomi_search::{AlphaBetaOptions, Search};
 
 pub use policies::POLICIES;
-pub use searches::OTHER_SEARCHES;
+pub use searches::{OTHER_SEARCHES, WRAPPERS};
 
 /// A game that can be played.
 pub trait Playable: Simulate {

@@ -11,6 +11,10 @@ pub const OTHER_SEARCHES: &[(&str, &str)] = &[
     ("flat", "flat Monte Carlo (S1.4): n playouts a legal move"),
     ("greedy", "the move whose position is judged best, one ply deep"),
     ("random", "any legal move"),
+];
+
+/// What stands around another search.
+pub const WRAPPERS: &[(&str, &str)] = &[
     ("mate-first", "a mate solver of nodes=10000 in front of another search: mate-first(mcss); shogi and minishogi"),
     (
         "book",
@@ -39,7 +43,7 @@ pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> 
             Box::new(TreeSearch::new(Method::parse(spec)?, evaluator))
         }
         name => {
-            let others = OTHER_SEARCHES.iter().map(|&(name, _)| name);
+            let others = OTHER_SEARCHES.iter().chain(WRAPPERS).map(|&(name, _)| name);
             let names: Vec<&str> = METHODS.iter().map(|entry| entry.name).chain(others).collect();
             return Err(spec.error(format!("{name} is no search; there are {}", names.join(", "))));
         }

@@ -1,4 +1,5 @@
 //! Games on a small server of our own: two clients, one referee.
+#![allow(clippy::disallowed_methods, reason = "clients come one after the other")]
 
 mod common;
 

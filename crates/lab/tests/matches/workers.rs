@@ -20,7 +20,7 @@ fn open(game: &str) -> Result<Box<dyn Arena>, TextError> {
 
 fn answers(input: &str) -> Vec<Value> {
     let mut output = Vec::new();
-    serve(&mut input.as_bytes(), &mut output, 42, &open).unwrap();
+    serve(&mut input.as_bytes(), &mut output, 42, &open, &|_| None).unwrap();
     String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 

@@ -130,6 +130,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::disallowed_methods, reason = "time must pass before the budget is given")]
     fn a_budget_counts_from_when_it_is_given() {
         let pace = Pace::new(true);
         std::thread::sleep(ms(3));

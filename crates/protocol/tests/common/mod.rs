@@ -1,5 +1,6 @@
 //! A conversation with a server on a thread of its own, and a search that does nothing but wait.
 #![allow(dead_code, reason = "each test file uses its part")]
+#![allow(clippy::disallowed_methods, reason = "a search that does nothing but wait")]
 
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
