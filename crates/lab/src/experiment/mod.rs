@@ -2,7 +2,7 @@
 //!
 //! Read it in this order:
 //!
-//! 1. [`file`] and [`library`]: what an experiment says. The published rows are data in the file.
+//! 1. [`mod@file`] and [`library`]: what an experiment says. The published rows are data in the file.
 //! 2. [`kinds`]: the general kinds of experiment, one file each. A paper's table is only configuration.
 //! 3. [`task`], [`workshop`] and [`desk`]: a job is a pure function of (conditions, index, seed); the program does it behind one object.
 //! 4. [`plan`], [`directory`], [`run`], [`worker`]: all jobs of an experiment, the directory of a run, and doing what is missing there, or
