@@ -29,9 +29,10 @@ const METHODS: &[&str] = &[
     "tree(select=boltzmann(t=0.3),expand=siblings,backup=mellowmax(t=0.1))",
 ];
 
-/// The move and the value that a method finds for Black after `moves`.
-fn best(method: &str, threads: usize, game: &str, moves: &str) -> (String, f32) {
-    let method: Method = with(method, &format!("threads={threads},hash=64"));
+/// The move and the value that a method finds for Black after `moves`, on one thread: with so few samples the timing of a second thread would
+/// decide now and then. `solved_games` asks two.
+fn best(method: &str, game: &str, moves: &str) -> (String, f32) {
+    let method: Method = with(method, "threads=1,hash=64");
     // Methods that judge siblings once get steady playouts: with single ones they may well stay with a lucky line.
     let (averaged, n) = if method.recipe.expand.judges_siblings() { (16, 600) } else { (2, 6_000) };
     let mut line = Line::new(Go9::start(&game.parse().unwrap()).unwrap());
@@ -47,10 +48,8 @@ fn best(method: &str, threads: usize, game: &str, moves: &str) -> (String, f32) 
 #[test]
 fn three_by_three_is_worth_nine() {
     for method in METHODS {
-        for threads in [1, 2] {
-            let (mv, value) = best(method, threads, "go3(komi=8.5)", "");
-            assert!(mv == "B2" && value > 0.1, "{method} with {threads} threads: {mv} {value}");
-        }
+        let (mv, value) = best(method, "go3(komi=8.5)", "");
+        assert!(mv == "B2" && value > 0.1, "{method}: {mv} {value}");
     }
 }
 
@@ -60,11 +59,9 @@ fn three_by_three_is_worth_nine() {
 fn four_by_four_is_worth_two() {
     let line = "B2 C3 B3 C2 C4 B4 A4 B1 D3 A2";
     for method in METHODS {
-        for threads in [1, 2] {
-            let (mv, won) = best(method, threads, "go4(komi=1.5)", line);
-            let (_, lost) = best(method, threads, "go4(komi=2.5)", line);
-            assert_eq!(mv, "D2", "{method} with {threads} threads");
-            assert!(won > 0.1 && lost < 0.2 && won - lost > 0.25, "{method} with {threads} threads: {won} and {lost}");
-        }
+        let (mv, won) = best(method, "go4(komi=1.5)", line);
+        let (_, lost) = best(method, "go4(komi=2.5)", line);
+        assert_eq!(mv, "D2", "{method}");
+        assert!(won > 0.1 && lost < 0.2 && won - lost > 0.25, "{method}: {won} and {lost}");
     }
 }
