@@ -5,7 +5,7 @@ use std::fmt;
 use yomi_core::{Spec, TextError};
 
 use crate::growth::{Growth, Source};
-use crate::parameters::{Range, Word, among, parameter};
+use crate::parameters::{Parameter, Range, Word, among, parameter};
 
 /// How a leaf becomes a node with children.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -40,6 +40,10 @@ pub enum Expand {
 }
 
 const SOURCES: &[(&str, Source)] = &[("prior", Source::Prior), ("selection", Source::Selection)];
+
+/// The parameter of a method that leaves the way to its user.
+pub(crate) const EXPAND: Parameter =
+    parameter("expand", "siblings | leaf(after=) | …", "siblings", "how the tree grows");
 
 /// The ways and their parameters.
 pub const WORDS: &[Word] = &[

@@ -7,21 +7,16 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
-use crate::expand::Expand;
+use crate::expand::{EXPAND, Expand};
 use crate::parameters::{Args, Range, parameter};
 use crate::recipe::Recipe;
-use crate::select::Select;
+use crate::select::{EPSILON, Select, T};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "bts",
     about: "Boltzmann tree search: Boltzmann selection with uniform exploration, minimax backup.",
     paper: "Painter et al. 2023",
-    parameters: &[
-        parameter("t", "value", "0.1", "temperature"),
-        parameter("e", "fraction", "0.01", "exploration ε: the uniform part is ε|A|/ln(N+1), at most 1"),
-        parameter("decay", "power", "0", "the temperature falls as N^-decay"),
-        parameter("expand", "siblings | leaf(after=) | …", "siblings", "how the tree grows"),
-    ],
+    parameters: &[T, EPSILON, parameter("decay", "power", "0", "the temperature falls as N^-decay"), EXPAND],
     build,
 };
 

@@ -8,21 +8,16 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
-use crate::expand::Expand;
+use crate::expand::{EXPAND, Expand};
 use crate::parameters::{Args, Range, parameter};
 use crate::recipe::Recipe;
-use crate::select::Select;
+use crate::select::{EPSILON, Select, T};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "dents",
     about: "Decaying-entropy tree search: BTS with a bonus for the entropy below a move that fades.",
     paper: "Painter et al. 2023",
-    parameters: &[
-        parameter("t", "value", "0.1", "temperature"),
-        parameter("e", "fraction", "0.01", "exploration ε: the uniform part is ε|A|/ln(N+1), at most 1"),
-        parameter("beta", "value", "0.1", "weight of the entropy, falling as 1/√N"),
-        parameter("expand", "siblings | leaf(after=) | …", "siblings", "how the tree grows"),
-    ],
+    parameters: &[T, EPSILON, parameter("beta", "value", "0.1", "weight of the entropy, falling as 1/√N"), EXPAND],
     build,
 };
 

@@ -8,20 +8,16 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
-use crate::expand::Expand;
-use crate::parameters::{Args, Range, parameter};
+use crate::expand::{EXPAND, Expand};
+use crate::parameters::{Args, Range};
 use crate::recipe::Recipe;
-use crate::select::{Regularizer, Select};
+use crate::select::{EPSILON, Regularizer, Select, T};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "rents",
     about: "Relative-entropy tree search: E3W selection against the last policy, weighted log-sum-exp backup.",
     paper: "Dam et al. 2021",
-    parameters: &[
-        parameter("t", "value", "0.1", "temperature"),
-        parameter("e", "fraction", "0.01", "exploration ε: the uniform part is ε|A|/ln(N+1), at most 1"),
-        parameter("expand", "siblings | leaf(after=) | …", "siblings", "how the tree grows"),
-    ],
+    parameters: &[T, EPSILON, EXPAND],
     build,
 };
 

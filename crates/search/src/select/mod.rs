@@ -20,7 +20,7 @@ pub(crate) use entropy::entropic_policy;
 pub use puct::FirstPlay;
 pub use rave::{Belief, Schedule};
 pub use text::WORDS;
-pub(crate) use text::{EVEN, WINS, parse_belief, parse_first_play, parse_schedule};
+pub(crate) use text::{EPSILON, EVEN, T, WINS, parse_belief, parse_first_play, parse_schedule};
 pub use ucb1::Unit;
 
 use yomi_core::Rng;

@@ -11,9 +11,9 @@ use crate::temperature::Temperature;
 const C_BY_RATE: Parameter = parameter("c", "win rate or value, see unit", "1.5", "weight of exploration (S2.1)");
 const UNIT: Parameter =
     parameter("unit", "rate | value", "rate", "whether c counts in win rates from 0 to 1 or in the evaluator's unit");
-const EPSILON: Parameter =
+pub(crate) const EPSILON: Parameter =
     parameter("e", "fraction", "0.01", "exploration ε: the uniform part is ε|A|/ln(N+1), at most 1");
-const T: Parameter = parameter("t", "value", "0.1", "temperature");
+pub(crate) const T: Parameter = parameter("t", "value", "0.1", "temperature");
 
 pub(crate) const EVEN: Parameter = parameter("even", "samples", "0", "virtual samples of every move, all even");
 pub(crate) const WINS: Parameter = parameter("wins", "samples", "0", "virtual wins of a move of prior p: wins·√p");
