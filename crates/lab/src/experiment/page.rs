@@ -20,6 +20,38 @@ pub struct Section {
     pub summary: Value,
 }
 
+/// What the kinds with one chart find: they differ in what they measure, not in how they show it.
+pub(crate) struct Findings {
+    pub(crate) title: String,
+    pub(crate) chart: Chart,
+    pub(crate) table: Sheet,
+    /// What the paper says in words, and whether it holds.
+    pub(crate) claimed: Sheet,
+    pub(crate) board: Option<(Scene, String)>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) conditions: Vec<(String, String)>,
+    pub(crate) verdicts: Vec<Verdict>,
+    pub(crate) summary: Value,
+}
+
+impl From<Findings> for Section {
+    fn from(found: Findings) -> Section {
+        Section {
+            blocks: vec![
+                Block::Figure(slug(&found.title), found.chart),
+                Block::Table(found.table),
+                Block::Table(found.claimed),
+                Block::Boards(found.board.into_iter().collect()),
+                Block::Notes(found.notes),
+                Block::Conditions(found.conditions),
+            ],
+            title: found.title,
+            verdicts: found.verdicts,
+            summary: found.summary,
+        }
+    }
+}
+
 /// A piece of a report.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Block {

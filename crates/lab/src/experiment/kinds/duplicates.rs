@@ -9,10 +9,10 @@ use yomi_core::{AnyEvaluator, Evaluator, Family, Leaf, Notation, Position, Sibli
 use yomi_games::draw::Draw;
 use yomi_search::Limits;
 
-use super::tree_profile::Curve;
+use super::tree_profile::{Curve, players};
 use super::{Kind, Smaller, distinct, scaled, with_budget};
 use crate::experiment::claims;
-use crate::experiment::page::{Block, Field, Section, Sheet, number_text, short, slug};
+use crate::experiment::page::{Field, Findings, Section, Sheet, number_text, short};
 use crate::experiment::place::Place;
 use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
@@ -192,6 +192,17 @@ pub(crate) fn of_curve(told: &[Option<Told>], c: usize, curves: usize) -> Vec<&P
         .collect()
 }
 
+/// The position of the first search that told of its playouts.
+pub(crate) fn position_of(told: &[Option<Told>], game: &str) -> Option<(Scene, String)> {
+    told.iter().flatten().find_map(|told| match told {
+        Told::Playouts(told) => {
+            let scene = Scene { game: game.to_string(), position: None, moves: told.moves.clone() };
+            Some((scene, format!("The position of the search, after {} moves", told.moves.len())))
+        }
+        _ => None,
+    })
+}
+
 impl Kind for Duplicates {
     fn title(&self) -> &str {
         &self.title
@@ -256,39 +267,24 @@ impl Kind for Duplicates {
             series,
             marks: Vec::new(),
         };
-        let board = told.iter().flatten().find_map(|told| match told {
-            Told::Playouts(told) => {
-                let scene = Scene { game: self.game.clone(), position: None, moves: told.moves.clone() };
-                Some((scene, format!("The position of the search, after {} moves", told.moves.len())))
-            }
-            _ => None,
-        });
-        let players = self.curves.iter().map(|c| (c.label.clone(), with_budget(&c.player, &self.budget)));
         let conditions = [("game".to_string(), self.game.clone()), ("position".to_string(), self.place.to_string())];
-        Section {
+        Section::from(Findings {
             title: self.title.clone(),
             verdicts,
             summary: json!({ "kind": "duplicates", "title": self.title, "game": self.game, "rows": rows,
                 "claims": claims::summary(&self.claims, &samples) }),
-            blocks: vec![
-                Block::Figure(slug(&self.title), chart),
-                Block::Table(sheet),
-                Block::Table(claimed),
-                Block::Boards(board.into_iter().collect()),
-                Block::Notes(self.note.clone()),
-                Block::Conditions(conditions.into_iter().chain(players).collect()),
-            ],
-        }
+            chart,
+            table: sheet,
+            claimed,
+            board: position_of(told, &self.game),
+            notes: self.note.clone(),
+            conditions: conditions.into_iter().chain(players(&self.curves, &self.budget)).collect(),
+        })
     }
 
     fn reduce(&mut self, smaller: &Smaller) {
         self.curves.retain(|curve| smaller.keeps(&curve.label));
         self.searches = smaller.amount.unwrap_or(self.searches);
-        if let Some(budget) = &smaller.budget {
-            self.budget.clone_from(budget);
-        }
-        if let Some(game) = &smaller.game {
-            self.game.clone_from(game);
-        }
+        smaller.replace(&mut self.budget, &mut self.game);
     }
 }

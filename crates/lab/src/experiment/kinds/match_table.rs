@@ -536,15 +536,12 @@ impl Kind for MatchTable {
     fn reduce(&mut self, smaller: &Smaller) {
         self.rows.retain(|row| smaller.keeps(&row.label));
         self.games = smaller.amount.unwrap_or(self.games);
-        if let Some(game) = &smaller.game {
-            self.game.clone_from(game);
-        }
+        smaller.replace(&mut self.budget, &mut self.game);
         if let Some(opponent) = &smaller.opponent {
             self.opponent = Some(opponent.clone());
             self.rows.iter_mut().for_each(|row| row.opponent = None);
         }
-        if let Some(budget) = &smaller.budget {
-            self.budget.clone_from(budget);
+        if smaller.budget.is_some() {
             self.rows.iter_mut().for_each(|row| row.budget = None);
         }
         for row in &mut self.rows {

@@ -63,6 +63,15 @@ impl Smaller {
     pub fn keeps(&self, label: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == label)
     }
+
+    /// Puts the smaller budget and the smaller game in the place of these.
+    pub fn replace(&self, budget: &mut String, game: &mut String) {
+        for (old, new) in [(budget, &self.budget), (game, &self.game)] {
+            if let Some(new) = new {
+                old.clone_from(new);
+            }
+        }
+    }
 }
 
 /// So many times `full`, at least one.

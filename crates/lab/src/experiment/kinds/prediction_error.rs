@@ -7,7 +7,7 @@ use yomi_games::draw::Draw;
 
 use super::{Kind, Smaller, distinct, scaled};
 use crate::experiment::claims;
-use crate::experiment::page::{Block, Field, Section, Sheet, number_text, slug};
+use crate::experiment::page::{Field, Findings, Section, Sheet, number_text};
 use crate::experiment::published::{Claim, PublishedNumber};
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Job, Task, Told};
@@ -242,32 +242,25 @@ impl Kind for PredictionError {
             (c.label.clone(), format!("{}, {gain}", c.evaluator))
         });
         let conditions = [("game".to_string(), self.game.clone()), ("r".to_string(), self.reference.clone())];
-        Section {
+        Section::from(Findings {
             title: self.title.clone(),
             verdicts,
             summary: json!({ "kind": "prediction-error", "title": self.title, "game": self.game, "rows": rows,
                 "claims": claims::summary(&self.claims, &samples) }),
-            blocks: vec![
-                Block::Figure(slug(&self.title), chart),
-                Block::Table(sheet),
-                Block::Table(claimed),
-                Block::Boards(board.into_iter().collect()),
-                Block::Notes(self.note.clone()),
-                Block::Conditions(conditions.into_iter().chain(players).collect()),
-            ],
-        }
+            chart,
+            table: sheet,
+            claimed,
+            board,
+            notes: self.note.clone(),
+            conditions: conditions.into_iter().chain(players).collect(),
+        })
     }
 
     fn reduce(&mut self, smaller: &Smaller) {
         self.curves.retain(|curve| smaller.keeps(&curve.label));
         self.positions = smaller.amount.unwrap_or(self.positions);
-        if let Some(game) = &smaller.game {
-            self.game.clone_from(game);
-        }
         // What is spent here is the number of playouts of the reference.
-        if let Some(budget) = &smaller.budget {
-            self.reference.clone_from(budget);
-        }
+        smaller.replace(&mut self.reference, &mut self.game);
     }
 }
 

@@ -10,10 +10,10 @@ use yomi_core::{Notation, TextError};
 use yomi_games::draw::Draw;
 use yomi_search::Limits;
 
-use super::tree_profile::Curve;
+use super::tree_profile::{Curve, players};
 use super::{Kind, Smaller, distinct, scaled, with_budget};
 use crate::experiment::claims;
-use crate::experiment::page::{Block, Field, Section, Sheet, number_text, short, slug};
+use crate::experiment::page::{Field, Findings, Section, Sheet, number_text, short};
 use crate::experiment::place::Place;
 use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
@@ -191,33 +191,25 @@ impl Kind for StepTiming {
             let scene = Scene { game: self.game.clone(), position: None, moves: told.moves.clone() };
             (scene, format!("The position of the searches, after {} moves", told.moves.len()))
         });
-        let players = self.curves.iter().map(|c| (c.label.clone(), with_budget(&c.player, &self.budget)));
         let conditions = [("game".to_string(), self.game.clone()), ("position".to_string(), self.place.to_string())];
-        Section {
+        Section::from(Findings {
             title: self.title.clone(),
             verdicts,
             summary: json!({ "kind": "step-timing", "title": self.title, "game": self.game, "rows": rows,
                 "claims": claims::summary(&self.claims, &samples), "reproducible": false }),
-            blocks: vec![
-                Block::Table(sheet),
-                Block::Figure(slug(&self.title), chart),
-                Block::Table(claimed),
-                Block::Boards(board.into_iter().collect()),
-                Block::Notes(notes),
-                Block::Conditions(conditions.into_iter().chain(players).collect()),
-            ],
-        }
+            chart,
+            table: sheet,
+            claimed,
+            board,
+            notes,
+            conditions: conditions.into_iter().chain(players(&self.curves, &self.budget)).collect(),
+        })
     }
 
     fn reduce(&mut self, smaller: &Smaller) {
         let baseline = self.baseline.clone();
         self.curves.retain(|curve| smaller.keeps(&curve.label) || curve.label == baseline);
         self.repetitions = smaller.amount.unwrap_or(self.repetitions);
-        if let Some(budget) = &smaller.budget {
-            self.budget.clone_from(budget);
-        }
-        if let Some(game) = &smaller.game {
-            self.game.clone_from(game);
-        }
+        smaller.replace(&mut self.budget, &mut self.game);
     }
 }

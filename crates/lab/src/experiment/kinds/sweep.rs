@@ -257,14 +257,9 @@ impl Kind for Sweep {
 
     fn reduce(&mut self, smaller: &Smaller) {
         self.games = smaller.amount.unwrap_or(self.games);
-        if let Some(budget) = &smaller.budget {
-            self.budget.clone_from(budget);
-        }
+        smaller.replace(&mut self.budget, &mut self.game);
         if let Some(opponent) = &smaller.opponent {
             self.opponent.clone_from(opponent);
-        }
-        if let Some(game) = &smaller.game {
-            self.game.clone_from(game);
         }
     }
 }

@@ -4,14 +4,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use yomi_core::TextError;
 
-use super::duplicates::{PlayoutsTask, of_curve};
+use super::duplicates::{PlayoutsTask, of_curve, position_of};
 use super::{Kind, Smaller, scaled, with_budget};
-use crate::experiment::page::{Block, Field, Section, Sheet, number_text, short, slug};
+use crate::experiment::page::{Field, Findings, Section, Sheet, number_text, short};
 use crate::experiment::place::Place;
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Task, Told};
 use crate::experiment::verdict::{Judgement, of_numbers};
-use crate::experiment::workshop::Scene;
 use crate::plots::{Axis, Chart, Point, Series};
 use crate::statistics::Level;
 
@@ -185,29 +184,21 @@ impl Kind for TabuCandidates {
                     "published": self.print(i), "judgement": judged[i] })
             })
             .collect();
-        let board = told.iter().flatten().find_map(|told| match told {
-            Told::Playouts(told) => {
-                let scene = Scene { game: self.game.clone(), position: None, moves: told.moves.clone() };
-                Some((scene, format!("The position of the search, after {} moves", told.moves.len())))
-            }
-            _ => None,
-        });
-        Section {
+        Section::from(Findings {
             title: self.title.clone(),
             verdicts: judged.iter().flatten().map(|judgement| judgement.verdict).collect(),
             summary: json!({ "kind": "tabu-candidates", "title": self.title, "game": self.game, "rows": rows }),
-            blocks: vec![
-                Block::Figure(slug(&self.title), self.chart(&samples)),
-                Block::Table(sheet),
-                Block::Boards(board.into_iter().collect()),
-                Block::Notes(notes),
-                Block::Conditions(vec![
-                    ("game".to_string(), self.game.clone()),
-                    ("position".to_string(), self.place.to_string()),
-                    ("player".to_string(), with_budget(&self.player, &self.budget)),
-                ]),
+            chart: self.chart(&samples),
+            table: sheet,
+            claimed: Sheet::default(),
+            board: position_of(told, &self.game),
+            notes,
+            conditions: vec![
+                ("game".to_string(), self.game.clone()),
+                ("position".to_string(), self.place.to_string()),
+                ("player".to_string(), with_budget(&self.player, &self.budget)),
             ],
-        }
+        })
     }
 
     fn reduce(&mut self, smaller: &Smaller) {
@@ -219,11 +210,8 @@ impl Kind for TabuCandidates {
             let mut kept = keep.iter();
             self.published.retain(|_| *kept.next().unwrap_or(&false));
         }
-        if let Some(budget) = &smaller.budget {
-            self.budget.clone_from(budget);
-        }
-        if let Some(game) = &smaller.game {
-            self.game.clone_from(game);
+        smaller.replace(&mut self.budget, &mut self.game);
+        if smaller.game.is_some() {
             // The bound belongs to the board of the paper.
             self.board = None;
         }

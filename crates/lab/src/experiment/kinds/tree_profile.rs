@@ -11,7 +11,7 @@ use yomi_search::Limits;
 
 use super::{Kind, Smaller, distinct, scaled, with_budget};
 use crate::experiment::claims;
-use crate::experiment::page::{Block, Field, Section, Sheet, number_text, short, slug};
+use crate::experiment::page::{Field, Findings, Section, Sheet, number_text, short};
 use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Job, Task, Told};
@@ -65,6 +65,11 @@ pub struct Curve {
     pub label: String,
     /// The player.
     pub player: String,
+}
+
+/// The curves and their players, for the fine print.
+pub(crate) fn players<'a>(curves: &'a [Curve], budget: &'a str) -> impl Iterator<Item = (String, String)> + 'a {
+    curves.iter().map(move |curve| (curve.label.clone(), with_budget(&curve.player, budget)))
 }
 
 /// One of the two players of a game.
@@ -264,7 +269,6 @@ impl Kind for TreeProfile {
              nothing; node counts added depth by depth and divided by the number of positions."
                 .to_string(),
         );
-        let players = self.curves.iter().map(|c| (c.label.clone(), with_budget(&c.player, &self.budget)));
         let conditions = [
             ("game".to_string(), self.game.clone()),
             (
@@ -272,31 +276,24 @@ impl Kind for TreeProfile {
                 format!("{} against itself after {} random plies", self.recorded_by, self.random_plies),
             ),
         ];
-        Section {
+        Section::from(Findings {
             title: self.title.clone(),
             verdicts,
             summary: json!({ "kind": "tree-profile", "title": self.title, "game": self.game, "rows": rows,
                 "claims": claims::summary(&self.claims, &samples) }),
-            blocks: vec![
-                Block::Figure(slug(&self.title), chart),
-                Block::Table(sheet),
-                Block::Table(claimed),
-                Block::Boards(board.into_iter().collect()),
-                Block::Notes(notes),
-                Block::Conditions(conditions.into_iter().chain(players).collect()),
-            ],
-        }
+            chart,
+            table: sheet,
+            claimed,
+            board,
+            notes,
+            conditions: conditions.into_iter().chain(players(&self.curves, &self.budget)).collect(),
+        })
     }
 
     fn reduce(&mut self, smaller: &Smaller) {
         self.curves.retain(|curve| smaller.keeps(&curve.label));
         self.positions = smaller.amount.or(self.positions);
-        if let Some(budget) = &smaller.budget {
-            self.budget.clone_from(budget);
-        }
-        if let Some(game) = &smaller.game {
-            self.game.clone_from(game);
-        }
+        smaller.replace(&mut self.budget, &mut self.game);
     }
 }
 
