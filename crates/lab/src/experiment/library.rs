@@ -34,6 +34,9 @@ library![
     "x-quiescence",
     "x-tabu-go9",
     "x-tabu-time",
+    "ladder-minishogi",
+    "ladder-shogi",
+    "ladder-go",
 ];
 
 /// The names of all of them.
