@@ -1,4 +1,4 @@
-//! `yomi learn`: weights for the linear evaluation, from nothing.
+//! `yomi learn`: weights for the linear evaluation, from games of the program against itself.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,11 +9,12 @@ use serde_json::json;
 use yomi_core::Spec;
 use yomi_core::clock::Stopwatch;
 use yomi_games::shogi::{Five, Nine, Variant};
-use yomi_learn::{Generation, Regression, Settings};
+use yomi_learn::gradient::Aim;
+use yomi_learn::{Generation, Regression, Settings, Start};
 
 use crate::progress::Progress;
 
-/// Learn weights for the linear evaluation from games against itself, starting from nothing
+/// Learn weights for the linear evaluation from games against itself, starting from piece values or from nothing
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi learn --game minishogi --out weights-mini --threads 2
@@ -23,7 +24,8 @@ use crate::progress::Progress;
 Every generation leaves its games and its weights in the folder; a run that was stopped, however roughly, goes on where it was when
 the same command is given again, and ends with the same weights. The newest weights are also in GAME.linear there:
   yomi analyze --game minishogi --player 'mcss + quiet(linear(file=weights-mini/minishogi.linear))'
-Standard output has one JSON object a generation: results, losses, the value that wins a game with probability 0.73.")]
+Standard output has one JSON object a generation: results, losses, the value K that did win with probability 0.73, and how well the
+results of games that nothing was learnt from are explained by the start, by the last generation, and by this one (nats a position).")]
 pub(crate) struct Args {
     /// shogi or minishogi
     #[arg(long, short, value_name = "GAME")]
@@ -43,21 +45,33 @@ pub(crate) struct Args {
     /// Nodes of alpha-beta a move
     #[arg(long, default_value_t = 400)]
     nodes: u64,
-    /// A game begins with up to so many random moves
-    #[arg(long, default_value_t = 16, value_name = "PLIES")]
+    /// A game begins with so many random moves, or fewer, but at least half as many
+    #[arg(long, default_value_t = 12, value_name = "PLIES")]
     random: usize,
+    /// What is known before the first game: material (what pieces are worth) or nothing
+    #[arg(long, default_value = "material", value_parser = start, value_name = "START")]
+    from: Start,
+    /// How much the players of a generation differ in what a piece on a square is worth to them (a pawn is 87)
+    #[arg(long, default_value_t = 5.0, value_name = "VALUE")]
+    whim: f32,
     /// Learn from the games of so many generations
-    #[arg(long, default_value_t = 6, value_name = "GENERATIONS")]
+    #[arg(long, default_value_t = 3, value_name = "GENERATIONS")]
     window: usize,
     /// How often a generation goes through its games
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 8)]
     epochs: usize,
     /// How much of the target is the result of the game; the rest is the searched value
-    #[arg(long, default_value_t = 0.5, value_name = "FRACTION")]
+    #[arg(long, default_value_t = 0.33, value_name = "FRACTION")]
     lambda: f32,
-    /// How far a weight may move in a step
-    #[arg(long, default_value_t = 1.5)]
+    /// The value that is taken to win with probability 0.73 (a pawn is 87)
+    #[arg(long, default_value_t = 600.0, value_name = "VALUE")]
+    k: f32,
+    /// How far a weight may move in a step, in parts of the deviation it is expected to have
+    #[arg(long, default_value_t = 0.05)]
     rate: f32,
+    /// How much the expectation counts that weights are small
+    #[arg(long, default_value_t = 0.3)]
+    caution: f32,
     /// Threads; the weights do not depend on how many
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -67,6 +81,14 @@ pub(crate) struct Args {
     /// Everything smaller or larger by this factor: 0.01 is done in seconds
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
     scale: f64,
+}
+
+fn start(text: &str) -> Result<Start, String> {
+    match text {
+        "material" => Ok(Start::Material),
+        "nothing" => Ok(Start::Nothing),
+        _ => Err("a run starts from material or from nothing".to_string()),
+    }
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -85,15 +107,21 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
     if !(args.scale.is_finite() && args.scale > 0.0 && args.rate.is_finite() && args.rate > 0.0) {
         bail!("--scale and --rate are numbers above 0");
     }
+    if !(args.k.is_finite() && args.k >= 1.0) {
+        bail!("--k is a value from 1 on");
+    }
+    if !(args.whim.is_finite() && args.whim >= 0.0 && args.caution.is_finite() && args.caution >= 0.0) {
+        bail!("--whim and --caution are numbers from 0 on");
+    }
     if args.games == 0 || args.nodes == 0 || args.epochs == 0 || args.window == 0 || args.threads == 0 {
         bail!("--games, --nodes, --epochs, --window and --threads are at least 1");
     }
-    let mut settings = Settings { window: args.window, epochs: args.epochs, ..Settings::default() };
+    let mut settings = Settings { start: args.from, whim: args.whim, window: args.window, ..Settings::default() };
     settings.games = ((args.games as f64 * args.scale).ceil() as usize).clamp(2, 10_000_000);
     settings.manner.nodes = args.nodes;
     settings.manner.random = args.random.min(1000);
-    settings.aim.lambda = args.lambda;
-    settings.rate = args.rate;
+    settings.aim = Aim { k: args.k, lambda: args.lambda };
+    (settings.plan.epochs, settings.plan.rate, settings.plan.caution) = (args.epochs, args.rate, args.caution);
     settings.threads = args.threads.min(1024);
     settings.seed = args.seed;
     Ok(settings)
@@ -128,7 +156,8 @@ fn learn<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 fn told<V: Variant>(generation: &Generation) -> serde_json::Value {
     json!({ "type": "generation", "game": V::NAME, "number": generation.number, "resumed": generation.resumed,
         "black": generation.results[0], "drawn": generation.results[1], "white": generation.results[2],
-        "plies": generation.plies, "losses": generation.losses, "held_out_before": generation.held_out[0],
-        "held_out_after": generation.held_out[1], "k": generation.k, "factor": generation.factor,
+        "plies": generation.plies, "positions": generation.lessons, "losses": generation.losses,
+        "held_out": generation.held_out, "results_held_out": generation.results_held_out,
+        "k": generation.k, "factor": generation.factor,
         "seconds_playing": generation.seconds[0], "seconds_learning": generation.seconds[1] })
 }

@@ -1,4 +1,4 @@
-//! Adam (Kingma and Ba 2015) with decoupled decay of the weights (Loshchilov and Hutter 2019).
+//! Adam (Kingma and Ba 2015), each parameter in its own unit.
 
 /// The moving means of one vector of parameters.
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ pub struct Adam {
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 /// Large for an Adam on purpose: a relation that occurs once in a batch should not move as far as one that occurs always.
-const EPSILON: f32 = 1e-3;
+const EPSILON: f32 = 1e-4;
 
 impl Adam {
     /// Means of nothing yet.
@@ -19,18 +19,16 @@ impl Adam {
         Adam { mean: vec![[0.0; 2]; parameters], square: vec![[0.0; 2]; parameters], steps: 0 }
     }
 
-    /// One step down the gradient; each parameter moves by about `rate` times its own factor at most, and shrinks by the fraction
-    /// `rate·decay`.
-    pub fn step(&mut self, parameters: &mut [[f32; 2]], gradient: &[[f32; 2]], factors: &[f32], rate: f32, decay: f32) {
+    /// One step down the gradient; each parameter moves by about `rate` of its own unit at most.
+    pub fn step(&mut self, parameters: &mut [[f32; 2]], gradient: &[[f32; 2]], units: &[[f32; 2]], rate: f32) {
         self.steps += 1;
         let (c1, c2) = (1.0 - BETA1.powi(self.steps), 1.0 - BETA2.powi(self.steps));
         let moments = self.mean.as_flattened_mut().iter_mut().zip(self.square.as_flattened_mut());
         let values = parameters.as_flattened_mut().iter_mut().zip(gradient.as_flattened());
-        let factors = factors.iter().flat_map(|&factor| [factor; 2]);
-        for (((mean, square), (value, &g)), factor) in moments.zip(values).zip(factors) {
+        for (((mean, square), (value, &g)), unit) in moments.zip(values).zip(units.as_flattened()) {
             *mean += (1.0 - BETA1) * (g - *mean);
             *square += (1.0 - BETA2) * (g * g - *square);
-            *value -= rate * (factor * *mean / c1 / ((*square / c2).sqrt() + EPSILON) + decay * *value);
+            *value -= rate * unit * *mean / c1 / ((*square / c2).sqrt() + EPSILON);
         }
     }
 }
@@ -47,18 +45,18 @@ mod tests {
         for i in 0..4000 {
             let [x, y] = parameters[0];
             let rate = 0.1 * (1.0 - i as f32 / 4000.0);
-            adam.step(&mut parameters, &[[2.0 * (x - 3.0), 0.2 * (y + 1.0)], [0.0; 2]], &[1.0, 1.0], rate, 0.0);
+            adam.step(&mut parameters, &[[2.0 * (x - 3.0), 0.2 * (y + 1.0)], [0.0; 2]], &[[1.0; 2]; 2], rate);
         }
         assert!((parameters[0][0] - 3.0).abs() < 0.05 && (parameters[0][1] + 1.0).abs() < 0.05, "{parameters:?}");
         assert_eq!(parameters[1], [7.0, 0.0]);
     }
 
-    /// By hand: the first step is rate·g/(|g| + ε), then the decay of the old value.
+    /// By hand: the first step is rate·unit·g/(|g| + ε).
     #[test]
     fn the_first_step_is_known() {
         let mut parameters = vec![[1.0, 0.0]];
-        Adam::new(1).step(&mut parameters, &[[0.5, -0.001]], &[1.0], 0.1, 0.2);
-        assert!((parameters[0][0] - (1.0 - 0.1 * (0.5 / 0.501 + 0.2))).abs() < 1e-6);
-        assert!((parameters[0][1] - 0.1 * 0.5).abs() < 1e-5, "{parameters:?}");
+        Adam::new(1).step(&mut parameters, &[[0.5, -0.0001]], &[[1.0, 30.0]], 0.1);
+        assert!((parameters[0][0] - (1.0 - 0.1 * 0.5 / 0.5001)).abs() < 1e-6);
+        assert!((parameters[0][1] - 0.1 * 30.0 * 0.5).abs() < 1e-5, "{parameters:?}");
     }
 }

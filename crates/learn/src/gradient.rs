@@ -1,19 +1,15 @@
-//! The loss of an evaluation over games, and its gradient.
+//! The loss of an evaluation over quiet positions, and its gradient.
 //!
-//! A position is judged at the end of its quiescence search, as a search would. Its value becomes a probability of winning,
-//! `p = σ(value/K)`, and is compared with the target `y = λ·result + (1-λ)·σ(searched value/K)` by cross-entropy. The loss is linear in
-//! the parameters behind σ, so its gradient is `(p - y)/K` times the features of the quiet position.
+//! A value becomes a probability of winning, `p = σ(value/K)`, and is compared with the target `y = λ·result + (1-λ)·σ(searched
+//! value/K)` by cross-entropy. The value is linear in the parameters, so the gradient is `(p - y)/K` times the features.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use yomi_core::{Color, Evaluator, Leaf, Line, Outcome, Position};
-use yomi_eval::Linear;
+use yomi_core::{Color, Position};
 use yomi_eval::linear::{Feature, Layout, features};
-use yomi_games::shogi::{Shogi, ShogiMove, Variant};
-use yomi_search::quiescence::QuietScratch;
-use yomi_search::{Quiet, QuietOptions};
+use yomi_games::shogi::Variant;
 
-use crate::games::Game;
+use crate::lessons::Lesson;
 
 /// What the loss measures.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -29,21 +25,19 @@ pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// `-y ln p - (1-y) ln (1-p)`, less the same of a perfect prediction: 0 where p = y.
+/// `-y ln p - (1-y) ln (1-p)`.
 pub fn cross_entropy(p: f64, y: f64) -> f64 {
-    let term = |y: f64, p: f64| if y > 0.0 { y * (y / p.max(1e-12)).ln() } else { 0.0 };
+    let term = |y: f64, p: f64| if y > 0.0 { -y * p.max(1e-12).ln() } else { 0.0 };
     term(y, p) + term(1.0 - y, 1.0 - p)
 }
 
-/// What `outcome` is worth to `side`: 1, 0.5 or 0.
-pub fn score(outcome: Outcome, side: Color) -> f64 {
-    0.5 + 0.5 * f64::from(outcome.value_for(side, 1.0))
-}
-
-/// The target of a position (see the top of this file).
-pub fn target(aim: &Aim, result: f64, searched: f32) -> f64 {
-    let lambda = f64::from(aim.lambda);
-    lambda * result + (1.0 - lambda) * sigmoid(f64::from(searched) / f64::from(aim.k))
+impl Aim {
+    /// The target of a lesson (see the top of this file).
+    pub fn target<V: Variant>(&self, lesson: &Lesson<V>) -> f64 {
+        let lambda = f64::from(self.lambda);
+        let searched = f64::from(lesson.searched) / f64::from(self.k);
+        lambda * f64::from(lesson.result) + (1.0 - lambda) * sigmoid(searched)
+    }
 }
 
 /// Loss and gradient over some positions.
@@ -78,119 +72,73 @@ impl Gradient {
     pub fn mean(&mut self) {
         let share = 1.0 / self.positions.max(1) as f32;
         self.sums.as_flattened_mut().iter_mut().for_each(|x| *x *= share);
+        self.loss /= self.positions.max(1) as f64;
     }
-}
 
-/// One position to learn from: how the quiet position behind it is seen, and what it should be worth to the side to move there.
-pub struct Example<'a> {
-    features: &'a [Feature],
-    /// 1 if Black moves in the quiet position, else -1.
-    side: f64,
-    target: f64,
-}
-
-impl Example<'_> {
-    /// Adds the loss of this example and its derivatives.
-    pub fn enter(&self, aim: &Aim, parameters: &[[f32; 2]], gradient: &mut Gradient) {
-        let value: f64 = self.features.iter().map(|feature| self.part(feature, parameters)).sum();
-        let p = sigmoid(value / f64::from(aim.k));
-        gradient.loss += cross_entropy(p, self.target);
-        gradient.positions += 1;
-        let slope = (p - self.target) as f32;
-        for feature in self.features {
-            let [owner, mover] = &mut gradient.sums[feature.index];
-            *owner += slope * self.side as f32 * feature.black as f32;
+    /// Adds the loss of a lesson and its derivatives. `seen` is room to work in.
+    fn enter<V: Variant>(&mut self, aim: &Aim, parameters: &[[f32; 2]], lesson: &Lesson<V>, seen: &mut Vec<Feature>) {
+        let side = if lesson.position.turn() == Color::Black { 1.0 } else { -1.0 };
+        let mut value = 0.0;
+        seen.clear();
+        features(Layout::of::<V>(), &lesson.position, |feature| {
+            let [owner, mover] = parameters[feature.index];
+            value += side * feature.black as f32 * owner + feature.mover as f32 * mover;
+            seen.push(feature);
+        });
+        let (p, target) = (sigmoid(f64::from(value / aim.k)), aim.target(lesson));
+        self.loss += cross_entropy(p, target);
+        self.positions += 1;
+        let slope = (p - target) as f32;
+        for feature in seen {
+            let [owner, mover] = &mut self.sums[feature.index];
+            *owner += slope * side * feature.black as f32;
             *mover += slope * feature.mover as f32;
         }
     }
-
-    fn part(&self, feature: &Feature, parameters: &[[f32; 2]]) -> f64 {
-        let [owner, mover] = parameters[feature.index].map(f64::from);
-        self.side * f64::from(feature.black) * owner + f64::from(feature.mover) * mover
-    }
 }
 
-/// What one thread works with.
-pub struct Reader<V: Variant> {
-    quiet: Quiet<Linear<V>>,
-    scratch: QuietScratch<ShogiMove, <Linear<V> as Evaluator<Shogi<V>>>::Scratch>,
-    features: Vec<Feature>,
-}
-
-impl<V: Variant> Reader<V> {
-    /// Looks for quiet positions with this evaluation.
-    pub fn new(evaluation: &Linear<V>) -> Reader<V> {
-        let quiet = Quiet::new(evaluation.clone(), QuietOptions { depth: 6, nodes: 200, ..QuietOptions::default() });
-        let scratch = quiet.scratch(0);
-        Reader { quiet, scratch, features: Vec::new() }
-    }
-
-    /// Hands every position of a game that says something to `each`.
-    pub fn read(&mut self, aim: &Aim, game: &Game<ShogiMove>, mut each: impl FnMut(&Example<'_>)) {
-        let layout = Layout::of::<V>();
-        let mut line = Line::new(Shogi::<V>::default());
-        for (ply, (&mv, &searched)) in game.moves.iter().zip(&game.values).enumerate() {
-            if ply >= game.random && searched.is_finite() {
-                let position = line.position();
-                let leaf = Leaf { position, past: &[], moves: &[], node: 0, depth: 0 };
-                let (value, moves) = self.quiet.resolve(&leaf, &mut self.scratch);
-                // A mate is no matter of the evaluation.
-                if value.abs() < 0.9 * self.quiet.win() {
-                    let turn = position.turn();
-                    let mut calm = *position;
-                    moves.iter().for_each(|&mv| calm.play(mv));
-                    let for_turn = target(aim, score(game.outcome, turn), searched);
-                    let target = if calm.turn() == turn { for_turn } else { 1.0 - for_turn };
-                    self.features.clear();
-                    features(layout, &calm, |feature| self.features.push(feature));
-                    let side = if calm.turn() == Color::Black { 1.0 } else { -1.0 };
-                    each(&Example { features: &self.features, side, target });
-                }
-            }
-            line.play(mv);
-        }
-    }
-}
-
-/// Games are dealt out to so many shares, whatever the number of threads, so that sums are rounded alike.
+/// Lessons are dealt out to so many shares, whatever the number of threads, so that sums are rounded caution.
 pub const SHARES: usize = 16;
 
-/// Loss and gradient over games, by any number of threads, always the same.
-pub struct Crowd<V: Variant> {
-    readers: Vec<Reader<V>>,
+/// Loss and gradient over lessons, by any number of threads, always the same.
+pub struct Crowd {
+    threads: usize,
     shares: Vec<std::sync::Mutex<Gradient>>,
 }
 
-impl<V: Variant> Crowd<V> {
-    /// So many threads that look for quiet positions with this evaluation.
-    pub fn new(evaluation: &Linear<V>, threads: usize) -> Crowd<V> {
+impl Crowd {
+    /// So many threads for a game.
+    pub fn new<V: Variant>(threads: usize) -> Crowd {
         let zero = || Gradient::zero(Layout::of::<V>().len()).into();
-        Crowd {
-            readers: (0..threads.clamp(1, SHARES)).map(|_| Reader::new(evaluation)).collect(),
-            shares: (0..SHARES).map(|_| zero()).collect(),
-        }
+        Crowd { threads: threads.clamp(1, SHARES), shares: (0..SHARES).map(|_| zero()).collect() }
     }
 
-    /// The sums over these games.
-    pub fn over(&mut self, aim: &Aim, parameters: &[[f32; 2]], games: &[&Game<ShogiMove>]) -> Gradient {
-        let next = AtomicUsize::new(0);
-        let shares = &self.shares;
-        std::thread::scope(|scope| {
-            for reader in &mut self.readers {
-                let next = &next;
-                scope.spawn(move || {
-                    loop {
-                        // Relaxed: the number alone decides who does what.
-                        let share = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(gradient) = shares.get(share) else { return };
-                        let mut gradient = gradient.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                        gradient.clear();
-                        for game in games.iter().skip(share).step_by(SHARES) {
-                            reader.read(aim, game, |example| example.enter(aim, parameters, &mut gradient));
-                        }
-                    }
-                });
+    /// The sums over the lessons with these numbers.
+    pub fn over<V: Variant>(
+        &mut self,
+        aim: &Aim,
+        parameters: &[[f32; 2]],
+        lessons: &[Lesson<V>],
+        numbers: &[u32],
+    ) -> Gradient {
+        let (next, shares) = (AtomicUsize::new(0), &self.shares);
+        let part = numbers.len().div_ceil(SHARES).max(1);
+        let work = || {
+            let mut seen = Vec::new();
+            loop {
+                // Relaxed: the number alone decides who does what.
+                let share = next.fetch_add(1, Ordering::Relaxed);
+                let Some(gradient) = shares.get(share) else { return };
+                let mut gradient = gradient.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                gradient.clear();
+                for &number in numbers.iter().skip(share * part).take(part) {
+                    gradient.enter(aim, parameters, &lessons[number as usize], &mut seen);
+                }
             }
+        };
+        std::thread::scope(|scope| {
+            (1..self.threads).for_each(|_| drop(scope.spawn(work)));
+            work();
         });
         let mut total = Gradient::zero(parameters.len());
         for share in &self.shares {

@@ -5,10 +5,14 @@
 //! search made of each position (`gradient`, `adam`).
 
 pub mod adam;
+pub mod fit;
 pub mod games;
 pub mod gradient;
+pub mod lessons;
+pub mod prior;
 pub mod regression;
 pub mod scale;
 pub mod self_play;
 
+pub use prior::Start;
 pub use regression::{Generation, Regression, Settings};

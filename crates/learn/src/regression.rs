@@ -13,35 +13,34 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use yomi_core::clock::Stopwatch;
 use yomi_core::{Outcome, Seed, TextError};
 use yomi_eval::Linear;
-use yomi_eval::linear::{Layout, Weights};
-use yomi_games::shogi::{Kind, Shogi, ShogiMove, Variant};
+use yomi_eval::linear::Weights;
+use yomi_games::shogi::{Shogi, ShogiMove, Variant};
 
-use crate::adam::Adam;
+use crate::fit::{Plan, best_k, fit, values};
 use crate::games::{self, Game};
-use crate::gradient::{Aim, Crowd};
+use crate::gradient::Aim;
+use crate::lessons::lessons;
+use crate::prior::{Prior, Start, whimsical};
 use crate::scale;
 use crate::self_play::{Manner, play};
 
 /// What a run is told.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
+    /// Where it begins.
+    pub start: Start,
     /// Games a generation.
     pub games: usize,
-    /// How they are played. In the first generation, which knows nothing, half of the moves are random.
+    /// How they are played.
     pub manner: Manner,
-    /// What the evaluation is fitted to. In the first generation it is the results alone.
+    /// How much the players of a generation differ in what a piece on a square is worth to them: a standard deviation.
+    pub whim: f32,
+    /// What the evaluation is fitted to.
     pub aim: Aim,
     /// The games of so many generations are learnt from.
     pub window: usize,
-    /// How often a generation goes through them.
-    pub epochs: usize,
-    /// Games a step.
-    pub batch: usize,
-    /// How far a relation may move in the first step of a generation, and a piece's worth three times as far; in the last step it is
-    /// a tenth of it.
-    pub rate: f32,
-    /// The decay of weights, in parts of the rate.
-    pub decay: f32,
+    /// How a generation learns from them.
+    pub plan: Plan,
     /// Threads.
     pub threads: usize,
     /// All chance descends from it.
@@ -51,19 +50,21 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
+            start: Start::Material,
             games: 1000,
-            manner: Manner { nodes: 400, random: 16, explore: 0.01, plies: 256 },
-            aim: Aim { k: 600.0, lambda: 0.5 },
-            window: 6,
-            epochs: 4,
-            batch: 16,
-            rate: 1.5,
-            decay: 5e-4,
+            manner: Manner { nodes: 400, random: 12, plies: 256 },
+            whim: 5.0,
+            aim: Aim { k: 600.0, lambda: 0.33 },
+            window: 3,
+            plan: Plan { epochs: 8, batch: 2048, rate: 0.05, caution: 0.3 },
             threads: 1,
             seed: 1,
         }
     }
 }
+
+/// So many different players make the games of a generation.
+const CHARACTERS: usize = 32;
 
 /// One game in so many is kept from learning, to see what was learnt.
 const HELD_OUT: usize = 20;
@@ -77,11 +78,15 @@ pub struct Generation {
     pub results: [usize; 3],
     /// Moves of its games.
     pub plies: usize,
-    /// Mean loss over the games learnt from, in each epoch (in nats above a perfect prediction).
+    /// Positions learnt from.
+    pub lessons: usize,
+    /// Mean loss over the games learnt from, in each epoch, in nats.
     pub losses: Vec<f64>,
-    /// Mean loss over the games held out: before, after.
-    pub held_out: [f64; 2],
-    /// The value that wins a game with probability 0.73.
+    /// The same over the games held out: before, and after each epoch.
+    pub held_out: Vec<f64>,
+    /// How well the results of the games held out are explained, the best K granted: by the prior's centre, before, and after.
+    pub results_held_out: [f64; 3],
+    /// The value that wins a game of those held out with probability 0.73, whatever was aimed at.
     pub k: f32,
     /// By what the parameters were multiplied to set their unit.
     pub factor: Option<f32>,
@@ -97,6 +102,7 @@ pub struct Regression<V: Variant> {
     folder: PathBuf,
     /// The games of the last generations, the newest last.
     window: Vec<Vec<Game<ShogiMove>>>,
+    prior: Prior,
     parameters: Vec<[f32; 2]>,
     next: usize,
     variant: std::marker::PhantomData<V>,
@@ -106,11 +112,13 @@ impl<V: Variant> Regression<V> {
     /// Begins a run in a folder, or goes on with the one that is there.
     pub fn open(folder: &Path, settings: Settings) -> Result<Regression<V>, TextError> {
         fs::create_dir_all(folder).map_err(|e| trouble(folder, &e))?;
+        let prior = Prior::new::<V>(settings.start);
         Ok(Regression {
             settings,
             folder: folder.to_path_buf(),
             window: Vec::new(),
-            parameters: vec![[0.0; 2]; Layout::of::<V>().len()],
+            parameters: prior.centre.clone(),
+            prior,
             next: 0,
             variant: std::marker::PhantomData,
         })
@@ -143,7 +151,7 @@ impl<V: Variant> Regression<V> {
         let games = match read_if_there(&self.games_file(number))? {
             Some(bytes) => games::read::<Shogi<V>>(&bytes).map_err(|e| e.context(self.games_file(number).display()))?,
             None => {
-                let games = self.play(&evaluation, number, done);
+                let games = self.play(number, done)?;
                 replace(&self.games_file(number), &games::write::<Shogi<V>>(&games))?;
                 games
             }
@@ -159,9 +167,11 @@ impl<V: Variant> Regression<V> {
             number,
             results,
             plies,
+            lessons: 0,
             losses: Vec::new(),
-            held_out: [f64::NAN; 2],
-            k: self.settings.aim.k,
+            held_out: Vec::new(),
+            results_held_out: [f64::NAN; 3],
+            k: f32::NAN,
             factor: None,
             resumed: false,
             seconds: [played, 0.0],
@@ -185,12 +195,11 @@ impl<V: Variant> Regression<V> {
         Ok(report)
     }
 
-    fn play(&self, evaluation: &Linear<V>, number: usize, done: &(dyn Fn() + Sync)) -> Vec<Game<ShogiMove>> {
-        let mut manner = self.settings.manner;
-        if number == 0 {
-            manner.explore = 0.5;
-        }
+    fn play(&self, number: usize, done: &(dyn Fn() + Sync)) -> Result<Vec<Game<ShogiMove>>, TextError> {
         let seed = Seed::new(self.settings.seed).branch("generation", number as u64);
+        let mut rng = seed.branch("characters", 0).rng();
+        let character = |_| whimsical::<V>(&self.parameters, self.settings.whim, &mut rng);
+        let characters = (0..CHARACTERS).map(character).collect::<Result<Vec<_>, _>>()?;
         let next = AtomicUsize::new(0);
         let games: Vec<Mutex<Option<Game<ShogiMove>>>> = (0..self.settings.games).map(|_| Mutex::new(None)).collect();
         std::thread::scope(|scope| {
@@ -200,7 +209,10 @@ impl<V: Variant> Regression<V> {
                         // Relaxed: the number alone decides who plays what.
                         let index = next.fetch_add(1, Ordering::Relaxed);
                         let Some(slot) = games.get(index) else { return };
-                        let game = play(evaluation, &manner, seed.branch("game", index as u64));
+                        let seed = seed.branch("game", index as u64);
+                        let mut rng = seed.branch("players", 0).rng();
+                        let players = [0; 2].map(|_| &characters[rng.below(CHARACTERS)]);
+                        let game = play(players, &self.settings.manner, seed);
                         *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(game);
                         done();
                     }
@@ -208,89 +220,34 @@ impl<V: Variant> Regression<V> {
             }
         });
         let take = |slot: Mutex<Option<_>>| slot.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        games.into_iter().filter_map(take).collect()
+        Ok(games.into_iter().filter_map(take).collect())
     }
 
     /// Fits the parameters to the games of the window.
     fn fit(&mut self, evaluation: &Linear<V>, report: &mut Generation) {
         let settings = self.settings;
-        let mut aim = settings.aim;
-        let all = || self.window.iter().flat_map(|games| games.iter().enumerate());
-        let held_out: Vec<&Game<ShogiMove>> = all().filter(|(i, _)| i % HELD_OUT == 0).map(|(_, game)| game).collect();
-        let mut learnt: Vec<&Game<ShogiMove>> =
-            all().filter(|(i, _)| i % HELD_OUT != 0).map(|(_, game)| game).collect();
-        let mut crowd = Crowd::new(evaluation, settings.threads);
-        let mean_loss = |crowd: &mut Crowd<V>, aim: &Aim, parameters: &[[f32; 2]]| {
-            let over = crowd.over(aim, parameters, &held_out);
-            over.loss / over.positions.max(1) as f64
+        let games = |held_out: bool| -> Vec<&Game<ShogiMove>> {
+            let all = self.window.iter().flat_map(|games| games.iter().enumerate());
+            all.filter(|(i, _)| (i % HELD_OUT == 0) == held_out).map(|(_, game)| game).collect()
         };
-        if report.number == 0 {
-            aim.lambda = 1.0;
-        } else {
-            // The unit is fixed by the pawn, so how much of it wins a game is a question to the games.
-            aim.k = least(K_RANGE, |k| mean_loss(&mut crowd, &Aim { k, lambda: 1.0 }, &self.parameters));
-        }
-        report.k = aim.k;
-        report.held_out[0] = mean_loss(&mut crowd, &aim, &self.parameters);
-        let mut adam = Adam::new(self.parameters.len());
-        let rates = rates::<V>(report.number);
+        let held_out = lessons(evaluation, &games(true), settings.threads);
+        let learnt = lessons(evaluation, &games(false), settings.threads);
+        report.lessons = learnt.len();
+        let mut explained = [f64::NAN; 3];
+        (_, explained[0]) = best_k(&values(&self.prior.centre, &held_out), &held_out);
+        (_, explained[1]) = best_k(&values(&self.parameters, &held_out), &held_out);
         let mut rng = Seed::new(settings.seed).branch("order", report.number as u64).rng();
-        let batches = learnt.len().div_ceil(settings.batch.max(1)) * settings.epochs;
-        let mut step = 0;
-        for _ in 0..settings.epochs {
-            for i in (1..learnt.len()).rev() {
-                learnt.swap(i, rng.below(i + 1));
-            }
-            let (mut loss, mut positions) = (0.0, 0);
-            for batch in learnt.chunks(settings.batch.max(1)) {
-                let mut gradient = crowd.over(&aim, &self.parameters, batch);
-                loss += gradient.loss;
-                positions += gradient.positions;
-                gradient.mean();
-                let rate = settings.rate * (1.0 - 0.9 * step as f32 / batches as f32);
-                adam.step(&mut self.parameters, &gradient.sums, &rates, rate, settings.decay);
-                step += 1;
-            }
-            report.losses.push(loss / positions.max(1) as f64);
-        }
-        report.held_out[1] = mean_loss(&mut crowd, &aim, &self.parameters);
+        let lessons = (learnt.as_slice(), held_out.as_slice());
+        let begin = std::mem::take(&mut self.parameters);
+        let fitted = fit(&settings.plan, &settings.aim, &self.prior, begin, lessons, settings.threads, &mut rng);
+        self.parameters = fitted.parameters;
+        (report.k, explained[2]) = best_k(&values(&self.parameters, &held_out), &held_out);
+        report.results_held_out = explained;
+        (report.losses, report.held_out) = (fitted.losses, fitted.held_out);
         let newest = self.window.last().map_or(&[][..], Vec::as_slice);
         report.factor = scale::factor::<V>(&self.parameters, newest, 8);
         scale::rescale(&mut self.parameters, report.factor);
     }
-}
-
-/// How fast each parameter may move against the others: what a piece is worth comes to hundreds, a relation to a few. The games of the
-/// first generation are almost random, and teach what pieces are worth and nothing else.
-fn rates<V: Variant>(generation: usize) -> Vec<f32> {
-    let layout = Layout::of::<V>();
-    let worth = layout.hand(Kind::Gold);
-    let (worths, relations) = if generation == 0 { (1.0, 0.0) } else { (3.0, 1.0) };
-    (0..layout.len()).map(|index| if index <= worth { worths } else { relations }).collect()
-}
-
-/// Where the value lies that wins a game with probability 0.73.
-const K_RANGE: [f32; 2] = [50.0, 10_000.0];
-
-/// Where between two positive numbers a function with one valley is least: golden section on a logarithmic scale, to a few percent.
-fn least([low, high]: [f32; 2], mut f: impl FnMut(f32) -> f64) -> f32 {
-    const GOLDEN: f64 = 0.618_033_988_75;
-    let (mut a, mut b) = (f64::from(low).ln(), f64::from(high).ln());
-    let mut at = |x: f64| f(x.exp() as f32);
-    let (mut x, mut y) = (b - GOLDEN * (b - a), a + GOLDEN * (b - a));
-    let (mut fx, mut fy) = (at(x), at(y));
-    while b - a > 0.03 {
-        if fx < fy {
-            (b, y, fy) = (y, x, fx);
-            x = b - GOLDEN * (b - a);
-            fx = at(x);
-        } else {
-            (a, x, fx) = (x, y, fy);
-            y = a + GOLDEN * (b - a);
-            fy = at(y);
-        }
-    }
-    f64::midpoint(a, b).exp() as f32
 }
 
 fn result_index(outcome: Outcome) -> usize {

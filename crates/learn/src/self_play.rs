@@ -1,6 +1,6 @@
-//! One game of a program against itself.
+//! One game of a program against itself, or of two characters of it against each other.
 
-use yomi_core::{Line, Position, Seed};
+use yomi_core::{Line, Outcome, Position, Seed};
 use yomi_eval::Linear;
 use yomi_games::shogi::{Shogi, ShogiMove, Variant};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Limits, Proof, Search};
@@ -12,10 +12,8 @@ use crate::games::{Game, LONGEST};
 pub struct Manner {
     /// Nodes of alpha-beta a move.
     pub nodes: u64,
-    /// A game begins with up to so many random moves.
+    /// A game begins with so many random moves, or fewer, but at least half as many.
     pub random: usize,
-    /// Later on, one move in so many is random as well: the fraction.
-    pub explore: f32,
     /// A game that lasts longer is drawn.
     pub plies: usize,
 }
@@ -23,14 +21,14 @@ pub struct Manner {
 /// MiB of the table of a search as short as this.
 const HASH: usize = 1;
 
-/// Plays a game. It depends on nothing but the arguments.
-pub fn play<V: Variant>(evaluation: &Linear<V>, manner: &Manner, seed: Seed) -> Game<ShogiMove> {
+/// Plays a game, Black by the first of the evaluations and White by the second. It depends on nothing but the arguments.
+pub fn play<V: Variant>(evaluations: [&Linear<V>; 2], manner: &Manner, seed: Seed) -> Game<ShogiMove> {
     let mut rng = seed.rng();
-    let mut search =
-        AlphaBeta::tactical(evaluation.clone(), AlphaBetaOptions { hash: HASH, ..AlphaBetaOptions::default() });
-    let random = rng.below(manner.random + 1);
+    let options = AlphaBetaOptions { hash: HASH, ..AlphaBetaOptions::default() };
+    let mut players = evaluations.map(|evaluation| AlphaBeta::tactical(evaluation.clone(), options));
+    let random = manner.random / 2 + rng.below(manner.random - manner.random / 2 + 1);
     let mut line = Line::new(Shogi::<V>::default());
-    let mut game = Game { moves: Vec::new(), random, values: Vec::new(), outcome: yomi_core::Outcome::Draw };
+    let mut game = Game { moves: Vec::new(), random, values: Vec::new(), outcome: Outcome::Draw };
     let mut legal = Vec::new();
     while game.moves.len() < manner.plies.min(LONGEST) {
         if let Some(outcome) = line.generate(&mut legal) {
@@ -38,20 +36,20 @@ pub fn play<V: Variant>(evaluation: &Linear<V>, manner: &Manner, seed: Seed) -> 
             break;
         }
         let ply = game.moves.len();
-        let (mv, value) = if ply < random || rng.chance(manner.explore) {
+        let (mv, value) = if ply < random {
             (legal[rng.below(legal.len())], f32::NAN)
         } else {
             let limits = Limits::nodes(manner.nodes).seeded(seed.branch("move", ply as u64));
-            let verdict = search.search(&line, &limits, &mut ());
-            // Nobody learns from the moves of a mate that is seen.
             let turn = line.position().turn();
+            let verdict = players[turn.index()].search(&line, &limits, &mut ());
+            // Nobody learns from the moves of a mate that is seen.
             match verdict.proof {
                 Some(Proof::Win(_)) => {
-                    game.outcome = yomi_core::Outcome::Win(turn);
+                    game.outcome = Outcome::Win(turn);
                     break;
                 }
                 Some(Proof::Loss(_)) => {
-                    game.outcome = yomi_core::Outcome::Win(!turn);
+                    game.outcome = Outcome::Win(!turn);
                     break;
                 }
                 _ => {}

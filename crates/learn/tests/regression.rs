@@ -7,12 +7,14 @@ use yomi_core::Seed;
 use yomi_eval::Linear;
 use yomi_eval::linear::{Layout, Weights};
 use yomi_games::shogi::{Five, Nine, ShogiMove, Variant};
+use yomi_learn::fit::Plan;
 use yomi_learn::games::Game;
 use yomi_learn::gradient::{Aim, Crowd};
+use yomi_learn::lessons::{Lesson, lessons};
 use yomi_learn::self_play::{Manner, play};
-use yomi_learn::{Regression, Settings};
+use yomi_learn::{Regression, Settings, Start};
 
-const MANNER: Manner = Manner { nodes: 30, random: 10, explore: 0.3, plies: 60 };
+const MANNER: Manner = Manner { nodes: 30, random: 20, plies: 60 };
 const AIM: Aim = Aim { k: 600.0, lambda: 0.7 };
 
 fn parameters<V: Variant>() -> Vec<[f32; 2]> {
@@ -25,33 +27,36 @@ fn evaluation<V: Variant>(parameters: &[[f32; 2]]) -> Linear<V> {
 }
 
 fn some_games<V: Variant>(evaluation: &Linear<V>, count: u64) -> Vec<Game<ShogiMove>> {
-    (0..count).map(|game| play(evaluation, &MANNER, Seed::new(8).branch("game", game))).collect()
+    (0..count).map(|game| play([evaluation; 2], &MANNER, Seed::new(8).branch("game", game))).collect()
+}
+
+fn some_lessons<V: Variant>(evaluation: &Linear<V>, count: u64, threads: usize) -> Vec<Lesson<V>> {
+    lessons(evaluation, &some_games(evaluation, count).iter().collect::<Vec<_>>(), threads)
 }
 
 /// (f(x + h) - f(x - h))/2h for parameters of every group that the games use.
 fn gradient_is_the_slope<V: Variant>() {
     let mut parameters = parameters::<V>();
-    let linear = evaluation::<V>(&parameters);
-    let games = some_games(&linear, 3);
-    let games: Vec<&Game<ShogiMove>> = games.iter().collect();
-    let mut crowd = Crowd::new(&linear, 1);
-    let gradient = crowd.over(&AIM, &parameters, &games);
+    let lessons = some_lessons::<V>(&evaluation(&parameters), 6, 1);
+    let numbers: Vec<u32> = (0..lessons.len() as u32).collect();
+    let mut crowd = Crowd::new::<V>(1);
+    let gradient = crowd.over(&AIM, &parameters, &lessons, &numbers);
     assert!(gradient.positions > 20, "{}", gradient.positions);
     for (group, indices) in Layout::of::<V>().groups() {
         let used: Vec<usize> = indices.filter(|&index| gradient.sums[index] != [0.0; 2]).collect();
         assert!(!used.is_empty(), "nothing of {group} is used");
         for &index in used.iter().step_by(used.len().div_ceil(4)) {
             for side in 0..2 {
-                let (h, kept) = (2.0, parameters[index][side]);
+                let (h, kept) = (8.0, parameters[index][side]);
                 let mut loss_at = |x: f32| {
                     parameters[index][side] = x;
-                    crowd.over(&AIM, &parameters, &games).loss
+                    crowd.over(&AIM, &parameters, &lessons, &numbers).loss
                 };
                 let slope = (loss_at(kept + h) - loss_at(kept - h)) / (2.0 * f64::from(h));
                 parameters[index][side] = kept;
                 let told = f64::from(gradient.sums[index][side]) / f64::from(AIM.k);
-                let size = slope.abs().max(told.abs()).max(1e-6);
-                assert!((slope - told).abs() < 0.01 * size, "{group} {index} {side}: {slope} {told}");
+                let size = slope.abs().max(told.abs()).max(1e-5);
+                assert!((slope - told).abs() < 0.02 * size, "{group} {index} {side}: {slope} {told}");
             }
         }
     }
@@ -67,11 +72,13 @@ fn gradients_are_slopes() {
 fn threads_change_nothing() {
     let parameters = parameters::<Five>();
     let linear = evaluation::<Five>(&parameters);
-    let games = some_games(&linear, 20);
     // Written out, for where nothing was searched stands no number.
-    assert_eq!(format!("{games:?}"), format!("{:?}", some_games(&linear, 20)), "games are a function of their seeds");
-    let games: Vec<&Game<ShogiMove>> = games.iter().collect();
-    let over = |threads: usize| Crowd::new(&linear, threads).over(&AIM, &parameters, &games);
+    let games = || format!("{:?}", some_games(&linear, 5));
+    assert_eq!(games(), games(), "games are a function of their seeds");
+    let lessons = some_lessons(&linear, 20, 1);
+    assert_eq!(lessons, some_lessons(&linear, 20, 3));
+    let numbers: Vec<u32> = (0..lessons.len() as u32).rev().collect();
+    let over = |threads: usize| Crowd::new::<Five>(threads).over(&AIM, &parameters, &lessons, &numbers);
     let (one, three) = (over(1), over(3));
     assert_eq!((one.loss, one.positions, &one.sums), (three.loss, three.positions, &three.sums));
 }
@@ -82,9 +89,10 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn settings(threads: usize) -> Settings {
-    let manner = Manner { nodes: 20, random: 8, explore: 0.1, plies: 120 };
-    Settings { games: 24, manner, window: 2, epochs: 2, batch: 8, threads, ..Settings::default() }
+fn settings(start: Start, threads: usize) -> Settings {
+    let manner = Manner { nodes: 20, random: 8, plies: 120 };
+    let plan = Plan { epochs: 2, batch: 64, ..Settings::default().plan };
+    Settings { start, games: 24, manner, window: 2, plan, threads, ..Settings::default() }
 }
 
 /// Killed at any moment: with half a file beside its place, without the weights of a generation, without its games.
@@ -94,15 +102,15 @@ fn a_killed_run_goes_on() {
     let generations = |run: &mut Regression<Five>, n: usize| {
         (0..n).map(|_| run.generation(&|| ()).expect("a generation")).collect::<Vec<_>>()
     };
-    let mut run = Regression::<Five>::open(&whole, settings(1)).expect("a folder");
+    let mut run = Regression::<Five>::open(&whole, settings(Start::Material, 1)).expect("a folder");
     let told = generations(&mut run, 3);
     assert!(told.iter().all(|g| !g.resumed && g.results.iter().sum::<usize>() == 24 && g.losses.len() == 2));
     assert!(told[0].losses[1] < told[0].losses[0], "{:?}", told[0].losses);
 
-    generations(&mut Regression::<Five>::open(&broken, settings(2)).expect("a folder"), 2);
+    generations(&mut Regression::<Five>::open(&broken, settings(Start::Material, 2)).expect("a folder"), 2);
     fs::remove_file(broken.join("minishogi-0001.linear")).expect("it was there");
     fs::write(broken.join("minishogi-0001.part"), b"YOMI-L").expect("written");
-    let mut resumed = Regression::<Five>::open(&broken, settings(2)).expect("a folder");
+    let mut resumed = Regression::<Five>::open(&broken, settings(Start::Material, 2)).expect("a folder");
     assert!(generations(&mut resumed, 3)[0].resumed);
     for number in 0..3 {
         let read = |run: &Regression<Five>| fs::read(run.weights_file(number)).expect("weights");
@@ -112,7 +120,10 @@ fn a_killed_run_goes_on() {
 
     // What is there and damaged is not overwritten.
     fs::write(broken.join("minishogi-0000.games"), b"noise, and more of it").expect("written");
-    let error = Regression::<Five>::open(&broken, settings(1)).expect("a folder").generation(&|| ()).unwrap_err();
+    let error = Regression::<Five>::open(&broken, settings(Start::Material, 1))
+        .expect("a folder")
+        .generation(&|| ())
+        .unwrap_err();
     assert!(error.to_string().contains("minishogi-0000.games"), "{error}");
     fs::remove_dir_all(&whole).expect("removed");
     fs::remove_dir_all(&broken).expect("removed");
