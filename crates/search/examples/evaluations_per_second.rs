@@ -1,7 +1,7 @@
 //! How many positions a second MCSS judges with quiescence, all siblings at once: evaluations of the tree, CPU time and their ratio, and
 //! alpha-beta with the same evaluation beside it.
 //!
-//! `cargo run --release -p yomi-search --example evaluations_per_second [evaluations] [options of quiet]`
+//! `cargo run --release -p yomi-search --example evaluations_per_second [evaluations] [options of quiet] [only lines with this in them]`
 #![allow(clippy::print_stdout, reason = "this program prints")]
 
 use yomi_core::clock::Stopwatch;
@@ -21,6 +21,9 @@ const MINISHOGI: [&str; 3] =
     ["rbsgk/4p/5/P4/KGSBR b - 1", "r1sgk/2b1p/P4/2B2/KGS1R w - 1", "2k1r/1g3/2S1p/P1B2/KGR2 b BS 1"];
 
 fn measure<P: Tactical>(what: &str, search: &mut dyn Search<P>, lines: &[Line<P>], limits: &Limits, nodes: bool) {
+    if std::env::args().nth(3).is_some_and(|only| !what.contains(&only)) {
+        return;
+    }
     let clock = Stopwatch::start();
     let mut count = 0;
     for line in lines {

@@ -3,8 +3,8 @@
 use yomi_core::{Color, Position};
 use yomi_games::shogi::{Bits, Shogi, Square, Variant};
 
-use super::layout::{ATOMS, CODES, HELD, PLACES, other};
-use super::tables::{Tables, code};
+use super::layout::{HELD, PLACES};
+use super::tables::{CELLS, Tables};
 use super::weights::SCALE;
 
 /// What the weights of a position's features add up to, the squares around the kings apart: those are looked at when a value is asked.
@@ -36,25 +36,34 @@ impl Sum {
     }
 }
 
-/// The pieces of a position that stand on some of its squares.
-struct Scene<'a, V: Variant> {
-    position: &'a Shogi<V>,
-    squares: V::Bits,
-    /// The kings whose view is kept up to date piece by piece.
-    kings: [Option<Square>; 2],
+/// What a king that stays where it is sees: the pieces near it that are entered so far, by their atoms.
+struct View {
+    king: Square,
+    atoms: [u16; PLACES],
+    len: usize,
+}
+
+impl View {
+    fn new(king: Square) -> View {
+        View { king, atoms: [0; PLACES], len: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, atom: u16) {
+        // A square is entered once, so there is room for all.
+        if let Some(slot) = self.atoms.get_mut(self.len) {
+            *slot = atom;
+            self.len += 1;
+        }
+    }
 }
 
 impl<V: Variant> Tables<V> {
     /// The sums of a position, from nothing.
     pub fn sum(&self, position: &Shogi<V>) -> Sums {
         let mut sums = Sums::default();
-        let kings = Color::BOTH.map(|color| position.king(color));
-        let mut scene = Scene { position, squares: V::Bits::EMPTY, kings };
-        let all = position.pieces(Color::Black) | position.pieces(Color::White);
-        all.each(|square| {
-            self.enter(&scene, square, 1, &mut sums);
-            scene.squares |= V::Bits::of(square);
-        });
+        let mut views = Color::BOTH.map(|color| position.king(color).map(View::new));
+        self.enter(position, V::Bits::EMPTY, occupied(position), 1, &mut views, &mut sums);
         for color in Color::BOTH {
             for (kind, &held) in position.in_hand(color).iter().take(7).enumerate() {
                 sums.pieces += self.in_hand(color, kind, held);
@@ -63,27 +72,29 @@ impl<V: Variant> Tables<V> {
         sums
     }
 
-    /// The sums of `next`, given those of `before` and the squares where the two differ: what stood there is taken away piece by
-    /// piece, what stands there now is entered; a king that has moved looks around anew.
+    /// The sums of `next`, given those of `before` and the squares where the two differ: what stood there is taken away, what stands
+    /// there now is entered among the pieces that have stayed; a king that has moved looks around anew.
     #[inline]
     pub fn change(&self, sums: Sums, before: &Shogi<V>, next: &Shogi<V>, changed: V::Bits) -> Sums {
         let mut sums = sums;
-        let stays = |color: Color| before.king(color).filter(|&king| !changed.has(king));
-        let kings = Color::BOTH.map(stays);
-        let all = |position: &Shogi<V>| position.pieces(Color::Black) | position.pieces(Color::White);
-        let mut scene = Scene { position: before, squares: all(before), kings };
-        (changed & scene.squares).each(|square| {
-            scene.squares = scene.squares.without(V::Bits::of(square));
-            self.enter(&scene, square, -1, &mut sums);
+        let (was, is) = (occupied(before), occupied(next));
+        let kept = was.without(changed);
+        let mut views = Color::BOTH.map(|viewer| {
+            let mut view = View::new(before.king(viewer).filter(|&king| !changed.has(king))?);
+            let near = self.near[view.king.index()];
+            if !(near & changed).is_empty() {
+                (near & kept).each(|square| view.push(self.atom_at(next, viewer, view.king, square)));
+            }
+            Some(view)
         });
-        let kept = scene.squares;
-        let mut scene = Scene { position: next, squares: kept, kings };
-        (changed & all(next)).each(|square| {
-            self.enter(&scene, square, 1, &mut sums);
-            scene.squares |= V::Bits::of(square);
-        });
+        let lens = views.each_ref().map(|view| view.as_ref().map_or(0, |view| view.len));
+        self.enter(before, kept, changed & was, -1, &mut views, &mut sums);
+        for (view, len) in views.iter_mut().zip(lens) {
+            view.iter_mut().for_each(|view| view.len = len);
+        }
+        self.enter(next, kept, changed & is, 1, &mut views, &mut sums);
         for color in Color::BOTH {
-            if kings[color.index()].is_none() {
+            if views[color.index()].is_none() {
                 sums.kings[color.index()] = self.look_around(next, color);
             }
             let (was, is) = (before.in_hand(color), next.in_hand(color));
@@ -103,71 +114,70 @@ impl<V: Variant> Tables<V> {
         self.hand[color.index()][kind][usize::from(held).min(HELD + 1)]
     }
 
-    /// Enters the piece on a square among those of the scene, or with a negative sign takes it away from them.
+    /// Enters the pieces on these squares one after the other among those of `scene`, or with a negative sign takes them away from
+    /// among them. The views hold what stands in the scene near the kings.
     #[inline]
-    fn enter(&self, scene: &Scene<'_, V>, square: Square, sign: i32, sums: &mut Sums) {
-        let Some(piece) = scene.position.piece_at(square) else { return };
-        let code = code(piece);
-        sums.pieces += sign * self.square[code][square.index()];
-        let mut pairs = Sum::default();
-        let row = &self.pair[code * CODES * PLACES..(code + 1) * CODES * PLACES];
-        let places = &self.place[square.index()];
-        (scene.squares & self.near[square.index()]).each(|beside| {
-            if let Some(piece) = scene.position.piece_at(beside) {
-                pairs.add(row[self::code(piece) * PLACES + usize::from(places[beside.index()])]);
+    fn enter(
+        &self,
+        position: &Shogi<V>,
+        mut scene: V::Bits,
+        squares: V::Bits,
+        sign: i32,
+        views: &mut [Option<View>; 2],
+        sums: &mut Sums,
+    ) {
+        let cells = position.cells();
+        squares.each(|square| {
+            let cell = cell_at(cells, square);
+            sums.pieces += sign * self.square[cell][square.index()];
+            let mut pairs = Sum::default();
+            let (row, places) = (&self.pair[cell], &self.place[0][square.index()]);
+            (scene & self.near[square.index()]).each(|beside| {
+                pairs.add(row[usize::from(places[beside.index()] & 31) * CELLS + cell_at(cells, beside)]);
+            });
+            pairs.enter(sign, &mut sums.pairs);
+            for viewer in Color::BOTH {
+                if let Some(view) = &mut views[viewer.index()]
+                    && view.king != square
+                {
+                    let mut seen = Sum::default();
+                    self.see(position, viewer, view, square, &mut seen);
+                    seen.enter(sign, &mut sums.kings[viewer.index()]);
+                }
             }
-        });
-        pairs.enter(sign, &mut sums.pairs);
-        for viewer in Color::BOTH {
-            if let Some(king) = scene.kings[viewer.index()]
-                && king != square
-            {
-                let mut seen = Sum::default();
-                self.see(scene, viewer, king, code, square, &mut seen);
-                seen.enter(sign, &mut sums.kings[viewer.index()]);
-            }
-        }
-    }
-
-    /// What a king sees in a piece on a square, alone and together with the pieces of the scene.
-    #[inline]
-    fn see(&self, scene: &Scene<'_, V>, viewer: Color, king: Square, code: usize, square: Square, seen: &mut Sum) {
-        let away = self.grid[square.index()] - self.grid[king.index()];
-        let (code, away) = if viewer == Color::Black { (code, away) } else { (other(code), -away) };
-        seen.add(self.from_king[code * self.distances + (away + self.no_distance) as usize]);
-        if !self.near[king.index()].has(square) {
-            return;
-        }
-        let Some(atom) = self.atom_at(viewer, king, code, square) else { return };
-        let row = &self.triple[atom * ATOMS..(atom + 1) * ATOMS];
-        (scene.squares & self.near[king.index()]).each(|beside| {
-            let piece = scene.position.piece_at(beside);
-            let seen_as = |code: usize| if viewer == Color::Black { code } else { other(code) };
-            if let Some(other) = piece.and_then(|p| self.atom_at(viewer, king, seen_as(self::code(p)), beside)) {
-                seen.add(row[other]);
-            }
+            scene |= V::Bits::of(square);
         });
     }
 
+    /// What a king sees in the piece on a square, alone and together with those that its view holds, and now holds that too.
     #[inline]
-    fn atom_at(&self, viewer: Color, king: Square, code: usize, square: Square) -> Option<usize> {
-        let place = usize::from(self.place[king.index()][square.index()]);
-        let place = if viewer == Color::Black { place } else { PLACES - 1 - place };
-        self.atom[code].map(|atom| usize::from(atom) + place)
+    fn see(&self, position: &Shogi<V>, viewer: Color, view: &mut View, square: Square, seen: &mut Sum) {
+        let king = view.king;
+        let away = self.grid[square.index()] - self.grid[king.index()] + self.no_distance;
+        let cell = cell_at(position.cells(), square);
+        seen.add(self.from_king[viewer.index()][cell * self.distances + away as usize]);
+        if self.near[king.index()].has(square) {
+            let atom = self.atom_at(position, viewer, king, square);
+            let row = &self.triple[usize::from(atom)];
+            view.atoms.iter().take(view.len).for_each(|&other| seen.add(row[usize::from(other)]));
+            view.push(atom);
+        }
+    }
+
+    /// The piece on a square near a king as its side sees it.
+    #[inline]
+    fn atom_at(&self, position: &Shogi<V>, viewer: Color, king: Square, square: Square) -> u16 {
+        let first = self.atom[viewer.index()][cell_at(position.cells(), square)];
+        first + u16::from(self.place[viewer.index()][king.index()][square.index()])
     }
 
     /// All that a king sees.
     fn look_around(&self, position: &Shogi<V>, viewer: Color) -> [i32; 2] {
         let mut seen = Sum::default();
         if let Some(king) = position.king(viewer) {
-            let mut scene = Scene { position, squares: V::Bits::EMPTY, kings: [None; 2] };
-            let all = position.pieces(Color::Black) | position.pieces(Color::White);
-            all.without(V::Bits::of(king)).each(|square| {
-                if let Some(piece) = position.piece_at(square) {
-                    self.see(&scene, viewer, king, code(piece), square, &mut seen);
-                }
-                scene.squares |= V::Bits::of(square);
-            });
+            let mut view = View::new(king);
+            let others = occupied(position).without(V::Bits::of(king));
+            others.each(|square| self.see(position, viewer, &mut view, square, &mut seen));
         }
         seen.0
     }
@@ -188,4 +198,15 @@ impl<V: Variant> Tables<V> {
         let value = if position.turn() == Color::Black { black + mover } else { mover - black };
         value as f32 * (1.0 / SCALE)
     }
+}
+
+#[inline]
+fn occupied<V: Variant>(position: &Shogi<V>) -> V::Bits {
+    position.pieces(Color::Black) | position.pieces(Color::White)
+}
+
+/// The contents of a square, as tables are looked up with.
+#[inline]
+fn cell_at(cells: &[u8], square: Square) -> usize {
+    usize::from(cells[square.index()]) & (CELLS - 1)
 }

@@ -1,9 +1,9 @@
 //! The weights spread out: every symmetry that `layout` folds is unfolded, so that a look-up is one addition and one load.
 
 use yomi_core::{Color, TextError};
-use yomi_games::shogi::{Bits, Kind, Piece, Square, Variant};
+use yomi_games::shogi::{Bits, Kind, Square, Variant};
 
-use super::layout::{ATOMS, CODES, HELD, Layout, PLACES, RING, from_to, gait, place};
+use super::layout::{ATOMS, CODES, Code, HELD, Layout, PLACES, RING, from_to, gait, other, place};
 use super::weights::Weights;
 
 /// A weight for its owner, and one for the side to move.
@@ -11,32 +11,35 @@ pub(crate) type Pair = [i16; 2];
 
 /// Room for the squares of the larger board.
 const SQUARES: usize = 81;
-/// Marks two squares that are not near each other.
-pub(crate) const NOT_NEAR: u8 = u8::MAX;
 
-/// The tables of one game. Pieces are coded as Black sees them.
+/// The contents of a square as [`Shogi::cells`](yomi_games::shogi::Shogi::cells) codes them, and room for it.
+pub(crate) const CELLS: usize = 32;
+/// The atoms, and one more at each place for kings, which form no pairs.
+pub(crate) const SEEN: usize = ATOMS + PLACES;
+
+/// The tables of one game. Pieces are looked up by their cells.
 pub struct Tables<V: Variant> {
     /// What a piece on a square counts for Black.
-    pub(crate) square: Box<[[i32; SQUARES]; CODES]>,
+    pub(crate) square: Box<[[i32; SQUARES]; CELLS]>,
     /// What so many pieces of a kind in a hand count for Black.
     pub(crate) hand: [[[i32; HELD + 2]; 7]; 2],
-    /// A piece as seen from a king, by code and distance.
-    pub(crate) from_king: Vec<Pair>,
+    /// A piece as seen from each side's king, by cell and distance.
+    pub(crate) from_king: [Vec<Pair>; 2],
     /// Where a square lies in a grid twice as wide, so that a difference names a distance.
     pub(crate) grid: [i16; SQUARES],
     /// Distances, and the index of none.
     pub(crate) distances: usize,
     pub(crate) no_distance: i16,
-    /// Two pieces near each other.
-    pub(crate) pair: Vec<Pair>,
+    /// Two pieces near each other: a row for each cell, in it the places in turn, at each place what stands there.
+    pub(crate) pair: Vec<[Pair; CELLS * CELLS]>,
     /// Two pieces near a king.
-    pub(crate) triple: Vec<Pair>,
-    /// Where the second square lies as seen from the first, if it is near.
-    pub(crate) place: Box<[[u8; SQUARES]; SQUARES]>,
+    pub(crate) triple: Vec<[Pair; SEEN]>,
+    /// Where the second square lies as seen from the first, if it is near: as Black sees it, as White does.
+    pub(crate) place: [Box<[[u8; SQUARES]; SQUARES]>; 2],
     /// The squares near a square.
     pub(crate) near: Box<[V::Bits; SQUARES]>,
-    /// The gait of a code, times the places; none for kings.
-    pub(crate) atom: [Option<u16>; CODES],
+    /// The first atom of a cell as each side sees it; the place is added to it.
+    pub(crate) atom: [[u16; CELLS]; 2],
     /// Free and attacked squares around a king.
     pub(crate) ring: [[[i32; 2]; RING]; RING],
     /// To have the move.
@@ -55,7 +58,7 @@ impl<V: Variant> Tables<V> {
         let size = i32::from(V::SIZE);
         let squares: Vec<Square> = Square::all::<V>().collect();
 
-        let mut square = Box::new([[0; SQUARES]; CODES]);
+        let mut square = Box::new([[0; SQUARES]; CELLS]);
         let mut hand = [[[0; HELD + 2]; 7]; 2];
         for color in Color::BOTH {
             let sign = if color == Color::Black { 1 } else { -1 };
@@ -64,7 +67,7 @@ impl<V: Variant> Tables<V> {
                 let (file, rank) = (usize::from(home.file::<V>()) - 1, usize::from(home.rank::<V>()) - 1);
                 for kind in Kind::ALL {
                     let worth = owner(layout.piece(kind)) + owner(layout.square(kind, file, rank));
-                    square[code(Piece { color, kind })][sq.index()] = sign * worth;
+                    square[cell(code(color, kind))][sq.index()] = sign * worth;
                 }
             }
             for kind in Kind::HAND {
@@ -79,41 +82,57 @@ impl<V: Variant> Tables<V> {
 
         let width = 2 * size - 1;
         let distances = (width * width) as usize;
-        let mut from_king = Vec::with_capacity(CODES * distances);
-        for code in 0..CODES {
-            for files in 1 - size..size {
-                from_king.extend((1 - size..size).map(|ranks| of(layout.seen_from_king(code, files, ranks))));
+        let from_king = Color::BOTH.map(|viewer| {
+            let mut table = vec![[0; 2]; CELLS * distances];
+            for code in 0..CODES {
+                for (i, entry) in table[cell(code) * distances..][..distances].iter_mut().enumerate() {
+                    let (files, ranks) = (i as i32 / width + 1 - size, i as i32 % width + 1 - size);
+                    *entry = match viewer {
+                        Color::Black => of(layout.seen_from_king(code, files, ranks)),
+                        Color::White => of(layout.seen_from_king(other(code), -files, -ranks)),
+                    };
+                }
             }
-        }
+            table
+        });
         let mut grid = [0; SQUARES];
-        let mut places = Box::new([[NOT_NEAR; SQUARES]; SQUARES]);
+        let mut places = Color::BOTH.map(|_| Box::new([[0; SQUARES]; SQUARES]));
         let mut near = Box::new([V::Bits::EMPTY; SQUARES]);
         for &from in &squares {
             grid[from.index()] = i16::from(from.file::<V>()) * width as i16 + i16::from(from.rank::<V>());
             for &to in squares.iter().filter(|&&to| to != from) {
                 let (files, ranks) = from_to::<V>(from, to, false);
                 if let Some(place) = place(files, ranks) {
-                    places[from.index()][to.index()] = place as u8;
+                    places[0][from.index()][to.index()] = place as u8;
+                    places[1][from.index()][to.index()] = (PLACES - 1 - place) as u8;
                     near[from.index()] |= V::Bits::of(to);
                 }
             }
         }
 
-        let mut pair = Vec::with_capacity(CODES * CODES * PLACES);
+        let mut pair = vec![[[0; 2]; CELLS * CELLS]; CELLS];
         for a in 0..CODES {
             for b in 0..CODES {
-                pair.extend((0..PLACES).map(|place| {
+                for place in 0..PLACES {
                     let folded = layout.pair(a, b, place);
                     let [black, mover] = of(folded.index as usize);
-                    [black.saturating_mul(i16::from(folded.sign)), mover]
-                }));
+                    pair[cell(a)][place * CELLS + cell(b)] = [black.saturating_mul(i16::from(folded.sign)), mover];
+                }
             }
         }
-        let triple = (0..ATOMS * ATOMS).map(|entry| of(layout.triple(entry / ATOMS, entry % ATOMS))).collect();
-        let atom = std::array::from_fn(|code| {
-            let kind = Kind::ALL[code % 14];
-            gait(kind).map(|gait| Layout::atom(code >= 14, gait, 0) as u16)
-        });
+        let mut triple = vec![[[0; 2]; SEEN]; SEEN];
+        for (a, row) in triple.iter_mut().enumerate().take(ATOMS) {
+            for (b, entry) in row.iter_mut().enumerate().take(ATOMS) {
+                *entry = of(layout.triple(a, b));
+            }
+        }
+        let mut atom = [[ATOMS as u16; CELLS]; 2];
+        for code in 0..CODES {
+            if let Some(gait) = gait(Kind::ALL[code % 14]) {
+                atom[0][cell(code)] = Layout::atom(code >= 14, gait, 0) as u16;
+                atom[1][cell(code)] = Layout::atom(code < 14, gait, 0) as u16;
+            }
+        }
         let ring =
             std::array::from_fn(|free| std::array::from_fn(|attacked| of(layout.ring(free, attacked)).map(i32::from)));
         Ok(Tables {
@@ -135,7 +154,11 @@ impl<V: Variant> Tables<V> {
 }
 
 /// A piece as Black sees it.
-#[inline]
-pub(crate) fn code(piece: Piece) -> usize {
-    piece.color.index() * 14 + piece.kind.index()
+fn code(color: Color, kind: Kind) -> Code {
+    color.index() * 14 + kind.index()
+}
+
+/// The cell of a piece as Black sees it.
+fn cell(code: Code) -> usize {
+    code % 14 + 1 + code / 14 * 16
 }

@@ -86,6 +86,11 @@ impl<V: Variant> Board<V> {
     }
 
     #[inline]
+    pub(super) fn cells(&self) -> &[u8] {
+        self.cells.as_ref()
+    }
+
+    #[inline]
     pub(super) fn cell(&self, square: Square) -> u8 {
         self.cells.as_ref()[square.index()]
     }

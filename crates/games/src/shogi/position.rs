@@ -37,6 +37,13 @@ impl<V: Variant> Shogi<V> {
         if square.index() < V::NO_CELLS.as_ref().len() { self.board.piece(square) } else { None }
     }
 
+    /// What stands on each square, by its index: 0 nothing, otherwise one more than the index of the kind, plus 16 for White. What an
+    /// evaluation looks up tables with.
+    #[inline]
+    pub fn cells(&self) -> &[u8] {
+        self.board.cells()
+    }
+
     /// How many pieces of a kind a side has in hand; none of those that are never in hand.
     #[inline]
     pub fn hand(&self, color: Color, kind: Kind) -> u8 {
