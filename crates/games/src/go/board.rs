@@ -8,6 +8,8 @@
 //! * Points without a stone have head 0, an index outside the board: what is added there does no harm, and no branch is needed.
 //! * Each point knows its 3x3 code, and the empty points stand in a dense list for playouts to draw from.
 
+use std::ops::Range;
+
 use yomi_core::{Color, zobrist};
 
 use super::code::{Code, DIRECTIONS};
@@ -115,8 +117,14 @@ impl<const LEN: usize> Board<LEN> {
 
     /// The points of the board in increasing order: row by row from the bottom, each from the left.
     pub(super) fn vertices(&self) -> impl Iterator<Item = Vertex> + use<LEN> {
+        self.rows().flatten().map(Vertex)
+    }
+
+    /// The same row by row: loops over a whole row are much quicker.
+    #[inline]
+    pub(super) fn rows(&self) -> impl Iterator<Item = Range<u16>> + use<LEN> {
         let size = u16::from(self.size);
-        (1..=size).flat_map(move |row| (1..=size).map(move |column| Vertex(row * Self::ROW + column)))
+        (1..=size).map(move |row| row * Self::ROW + 1..row * Self::ROW + 1 + size)
     }
 
     /// The index of a vertex in the arrays. All sizes of arrays are powers of two.

@@ -1,7 +1,7 @@
 //! Upper confidence bounds (Kocsis and Szepesvári 2006; S2.1).
 
 use super::{Buffers, Choice, Rule};
-use crate::score::{UNSEEN, WEIGHTLESS};
+use crate::score::UNSEEN;
 use crate::softmax;
 
 /// What the exploration constant counts in.
@@ -56,42 +56,67 @@ const LANES: usize = 16;
 #[inline]
 pub(super) fn most_urgent(c: f32, choice: &Choice<'_>) -> Option<usize> {
     let two_ln_n = two_ln(choice.samples());
-    let mut children = choice.tree.values_and_visits(choice.block);
-    let mut best = (None, f32::NEG_INFINITY);
-    let mut at = 0;
-    while children.len() >= LANES && best.1 < f32::INFINITY {
-        let (mut urgencies, mut visits) = ([0.0; LANES], [0.0; LANES]);
-        for ((value, n), (x, visited)) in urgencies.iter_mut().zip(&mut visits).zip(children.by_ref()) {
-            (*value, *n) = (x, visited as f32);
-        }
-        for (x, &n) in urgencies.iter_mut().zip(&visits) {
-            *x = urgency(*x, c, two_ln_n, n);
-        }
-        for urgency in urgencies {
-            if urgency > best.1 {
-                best = (Some(at), urgency);
-            }
-            at += 1;
-        }
+    let children = choice.tree.values_and_visits(choice.block);
+    if children.len() < LANES {
+        most_urgent_of_few(c, two_ln_n, children)
+    } else {
+        most_urgent_of_many(c, two_ln_n, children)
     }
-    for (value, n) in children {
-        if best.1 == f32::INFINITY {
-            break;
-        }
+}
+
+fn most_urgent_of_few(c: f32, two_ln_n: f32, children: impl Iterator<Item = (f32, u32)>) -> Option<usize> {
+    let mut best = (None, f32::NEG_INFINITY);
+    for (i, (value, n)) in children.enumerate() {
         let urgency = urgency(value, c, two_ln_n, n as f32);
         if urgency > best.1 {
-            best = (Some(at), urgency);
+            best = (Some(i), urgency);
         }
-        at += 1;
+        if urgency == f32::INFINITY {
+            break;
+        }
     }
     best.0
+}
+
+fn most_urgent_of_many(
+    c: f32,
+    two_ln_n: f32,
+    mut children: impl ExactSizeIterator<Item = (f32, u32)>,
+) -> Option<usize> {
+    // Each lane keeps its first best, so that nothing is compared across lanes, or branched on, before the end.
+    let (mut best, mut at) = ([f32::NEG_INFINITY; LANES], [0u32; LANES]);
+    let mut chunk = 0;
+    while children.len() > 0 {
+        // What the last chunk lacks is lost.
+        let (mut values, mut visits) = ([f32::NEG_INFINITY; LANES], [0; LANES]);
+        for ((value, n), (x, visited)) in values.iter_mut().zip(&mut visits).zip(children.by_ref()) {
+            (*value, *n) = (x, visited);
+        }
+        let mut untried = false;
+        for lane in 0..LANES {
+            let urgency = urgency(values[lane], c, two_ln_n, visits[lane] as f32);
+            let better = urgency > best[lane];
+            best[lane] = if better { urgency } else { best[lane] };
+            at[lane] = if better { chunk } else { at[lane] };
+            untried |= urgency == f32::INFINITY;
+        }
+        if untried {
+            break;
+        }
+        chunk += 1;
+    }
+    let highest = softmax::maximum(&best);
+    let first = |lane: usize| if best[lane] == highest { at[lane] as usize * LANES + lane } else { usize::MAX };
+    (0..LANES).map(first).min().filter(|_| highest > f32::NEG_INFINITY)
 }
 
 /// The urgency of a child: its [`bound`], endless if nobody tried it, none if it is lost.
 #[inline(always)]
 fn urgency(value: f32, c: f32, two_ln_n: f32, n: f32) -> f32 {
-    let urgency = if n > 0.0 { bound(value, c, two_ln_n, n) } else { f32::INFINITY };
-    if value > WEIGHTLESS || value == UNSEEN { urgency } else { f32::NEG_INFINITY }
+    let bound = bound(value, c, two_ln_n, n);
+    let urgency = if n > 0.0 { bound } else { f32::INFINITY };
+    // Only what is lost lies below what nobody has seen.
+    if value >= UNSEEN { urgency } else { f32::NEG_INFINITY }
 }
 
 #[cfg(test)]

@@ -22,10 +22,12 @@ mod compact;
 mod explore;
 mod file;
 mod link;
+mod union;
 
 pub use explore::{Explorer, NodeView};
 pub use file::TreeFile;
 pub use link::{Below, Link};
+pub use union::Weight;
 
 use crate::score::{self, UNSEEN};
 use crate::search::Proof;
@@ -413,6 +415,12 @@ impl Tree {
     pub fn values_and_visits(&self, block: Block) -> impl ExactSizeIterator<Item = (f32, u32)> + '_ {
         let visits = self.visits[block.range()].iter().map(|n| n.load(Ordering::Relaxed));
         self.values[block.range()].iter().map(|x| f32::from_bits(x.load(Ordering::Relaxed))).zip(visits)
+    }
+
+    /// Looks at the first of some siblings that will be compared soon, so that their cache lines are on the way meanwhile.
+    #[inline]
+    pub(crate) fn approach(&self, block: Block) {
+        let _ = (self.value(block.first), self.visits(block.first));
     }
 
     /// The priors of siblings.

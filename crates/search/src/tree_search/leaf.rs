@@ -12,10 +12,12 @@ use crate::select::Select;
 use crate::tree::{Below, Link, Newborn, NodeId, ROOT};
 
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
-    /// Step 3: grows the tree at `node` and judges what the recipe wants judged. None if another thread is at it.
-    pub(super) fn expand(&mut self, node: NodeId) -> Option<Finding> {
+    /// Step 3: grows the tree at `node` and judges what the recipe wants judged. None if another thread is at it. `link` is what the
+    /// sample saw when it came.
+    pub(super) fn expand(&mut self, node: NodeId, link: Link) -> Option<Finding> {
         let turn = self.line.position().turn();
-        let link = self.task.tree.link(node);
+        // Others may have been here meanwhile.
+        let link = if self.task.alone { link } else { self.task.tree.link(node) };
         match link.below() {
             Below::Over(outcome) => Some(Finding {
                 value: outcome.value_for(turn, self.win),
@@ -118,10 +120,9 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             };
             over |= outcome.is_some();
             let prior = if (0.0..f32::INFINITY).contains(&prior) { prior } else { uniform };
-            let fixed = score::plain(value, *win);
             let (prior, auxiliary) = match (anchored, implicit) {
-                (true, _) => (fixed, 1.0),
-                (_, true) => (prior, fixed),
+                (true, _) => (score::plain(value, *win), 1.0),
+                (_, true) => (prior, score::plain(value, *win)),
                 _ => (prior, 0.0),
             };
             Newborn { mv: mv.to_bits(), value, prior, auxiliary, link }

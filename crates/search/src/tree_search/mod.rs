@@ -22,7 +22,7 @@ use crate::methods::Method;
 use crate::recipe::Recipe;
 use crate::search::{Ended, Limits, RootMove, Search, Verdict, Watch};
 use crate::select::Buffers;
-use crate::tree::{ROOT, Tree};
+use crate::tree::{ROOT, Tree, Weight};
 use crew::{Budget, Pulse, Tally, Totals, Worker};
 use report::Reader;
 use sample::{Sampler, Task};
@@ -283,9 +283,15 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
         }
     }
 
-    /// Of several trees the first is written.
+    /// Several trees are written as their union.
     fn save_tree(&self, notes: &str, mut out: &mut dyn io::Write) -> io::Result<bool> {
-        self.tree().save(notes, &mut out)?;
+        match &self.trees[..] {
+            [only] => only.save(notes, &mut out)?,
+            several => {
+                let weight = if self.method.recipe.backup.recomputes() { Weight::Alike } else { Weight::Samples };
+                Tree::union(several, weight).save(notes, &mut out)?;
+            }
+        }
         Ok(true)
     }
 

@@ -95,7 +95,7 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
             (node, link) = self.step_to(child);
         }
         // 3. Expand the leaf and judge it or its children.
-        let Some(finding) = self.expand(node) else {
+        let Some(finding) = self.expand(node, link) else {
             self.take_back();
             return Fate::Collision;
         };
@@ -148,9 +148,15 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
     }
 
     fn step_to(&mut self, child: NodeId) -> (NodeId, Link) {
-        // The link first: its cache line may be far away, and playing the move takes a while.
-        let link = self.task.tree.link(child);
-        self.line.play(P::Move::from_bits(self.task.tree.mv(child)));
+        let Task { tree, recipe, .. } = self.task;
+        // What is judged by visits alone is a leaf until the first. Otherwise the link comes before the move: its cache line may be far
+        // away, as those of the children are, and playing takes a while.
+        let is_leaf = !recipe.expand.judges_siblings() && tree.visits(child) == 0;
+        let link = if is_leaf { Link::LEAF } else { tree.link(child) };
+        if let Below::Children(block) = link.below() {
+            tree.approach(block);
+        }
+        self.line.play(P::Move::from_bits(tree.mv(child)));
         self.enter(child);
         (child, link)
     }

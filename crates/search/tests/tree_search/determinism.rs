@@ -1,11 +1,13 @@
 //! One thread, a seed and a budget of simulations give one result, bit for bit; so do several trees with any number of threads.
 
 use std::fmt::Write;
+use std::io::Cursor;
 
 use crate::common::{Hashed, METHODS, Wide, search, simulations, with};
 use yomi_core::toy::ConnectFour;
-use yomi_core::{Line, Uniform};
+use yomi_core::{Line, Move, Uniform};
 use yomi_eval::Rollout;
+use yomi_search::tree::{Explorer, ROOT, TreeFile};
 use yomi_search::{Search, TreeSearch, Verdict};
 
 fn without_time<M>(mut verdict: Verdict<M>) -> Verdict<M> {
@@ -53,6 +55,29 @@ fn merged_trees_count_every_sample() {
     assert_eq!(merged.moves.iter().map(|m| m.visits).sum::<u64>(), 900 - 3 * 2);
     let mean: f32 = merged.moves.iter().map(|m| m.value * m.visits as f32).sum::<f32>() / 894.0;
     assert!((mean - merged.value).abs() < 0.02, "{mean} {}", merged.value);
+}
+
+/// What is saved of several trees tells what their verdict told.
+#[test]
+fn merged_trees_are_saved_as_one() {
+    for method in METHODS {
+        let mut searcher = TreeSearch::new(with(method, "hash=16,trees=3,threads=2"), Rollout::new(Uniform));
+        let verdict = searcher.search(&Line::new(ConnectFour::after("44").unwrap()), &simulations(500, 6), &mut ());
+        let mut bytes = Vec::new();
+        assert!(searcher.save_tree("", &mut bytes).unwrap());
+        let mut file = TreeFile::open(Cursor::new(bytes)).unwrap();
+        file.verify().unwrap();
+        let children = file.children(ROOT).unwrap();
+        assert_eq!(children.len(), verdict.moves.len(), "{method}");
+        for row in &verdict.moves {
+            let child = children.iter().find(|child| child.mv == row.mv.to_bits()).unwrap();
+            assert_eq!((u64::from(child.visits), child.proof), (row.visits, row.proof), "{method}");
+            let value = child.value.filter(|_| row.proof.is_none()).unwrap_or(row.value);
+            assert!((value - row.value).abs() < 1e-6, "{method}: {value} for {}", row.value);
+        }
+        // The first tree alone has less.
+        assert!(file.nodes() > searcher.tree().len() as u64, "{method}");
+    }
 }
 
 /// The trees that stand in `golden_trees.txt`. A change of behaviour shows here; run with `YOMI_WRITE_GOLDEN=1` to accept it.

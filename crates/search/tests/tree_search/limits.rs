@@ -1,12 +1,10 @@
 //! Searches end when they should, and always with an answer.
 
-use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::common::{Hashed, METHODS, Wide, search, simulations, with};
-use yomi_core::clock::Stopwatch;
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{Line, Uniform};
 use yomi_eval::{Constant, Rollout};
@@ -170,49 +168,6 @@ fn time_ends_a_search() {
         assert_eq!(verdict.ended, Some(Ended::Time), "{options}");
         assert!(verdict.elapsed >= Duration::from_millis(30), "{options}: {:?}", verdict.elapsed);
         assert!(verdict.simulations > 0);
-    }
-}
-
-/// Says stop when it has been asked often enough, and remembers how long the thread was busy between two questions.
-struct Impatient {
-    clock: Stopwatch,
-    questions: Cell<u32>,
-    asked: Cell<Duration>,
-    longest: Cell<Duration>,
-}
-
-impl<M> Watch<M> for Impatient {
-    fn should_stop(&self) -> bool {
-        let now = self.clock.busy();
-        let gap = now.saturating_sub(self.asked.replace(now));
-        self.longest.set(self.longest.get().max(gap));
-        self.questions.set(self.questions.get() + 1);
-        self.questions.get() > 200
-    }
-}
-
-/// Ten milliseconds from the wish to the answer: how long a search does not ask whether it should stop, and how long it takes to
-/// answer when told. Time that the machine gave to others does not count; of several tries one must do, because the system counts
-/// in steps.
-#[test]
-fn stop_is_answered_within_ten_milliseconds() {
-    const LIMIT: Duration = Duration::from_millis(10);
-    let line = Line::new(ConnectFour::default());
-    for method in METHODS {
-        let mut search = TreeSearch::new(with(method, "hash=64,solver=off"), Rollout::new(Uniform));
-        let quick = (0..5).any(|_| {
-            search.new_game();
-            let zero = Duration::ZERO;
-            let mut watch = Impatient {
-                clock: Stopwatch::start(),
-                questions: Cell::new(0),
-                asked: Cell::new(zero),
-                longest: Cell::new(zero),
-            };
-            search.search(&line, &Limits::infinite(), &mut watch);
-            watch.longest.get() < LIMIT && watch.clock.busy().saturating_sub(watch.asked.get()) < LIMIT
-        });
-        assert!(quick, "{method}");
     }
 }
 

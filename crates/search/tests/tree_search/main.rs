@@ -9,3 +9,4 @@ mod mates;
 mod reuse;
 mod small_go;
 mod solved_games;
+mod stop;
