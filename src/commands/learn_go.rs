@@ -2,12 +2,13 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use anyhow::{Context, ensure};
 use serde_json::json;
 use yomi_core::{Position, Record};
-use yomi_eval::go::Model;
-use yomi_eval::go::learn::{Census, Examples, Fit, fit, improve};
+use yomi_eval::go::learn::{Census, Examples, Fit, Learner, fit};
+use yomi_eval::go::model::{Book, Model};
 use yomi_games::go::{Go, Go9, Go13, Go19, GoMove, records};
 use yomi_games::sgf;
 
@@ -29,15 +30,16 @@ pub(crate) struct Args {
     /// Moves at the beginning of each game that nobody chose; 2 up to 13x13 and 4 beyond if left out, as gnugo_games.py begins games
     #[arg(long, value_name = "PLIES")]
     skip: Option<usize>,
-    /// How often a large pattern must have been played to be worth knowing
-    #[arg(long, default_value_t = 6, value_name = "TIMES")]
+    /// How often a pattern must have been played to be worth knowing
+    #[arg(long, default_value_t = 10, value_name = "TIMES")]
     least: u32,
     /// Rounds of learning
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 10)]
     rounds: u32,
     /// Every so many games one is not learnt from but foretold
     #[arg(long, default_value_t = 10, value_name = "GAMES")]
     hold: usize,
+    /// Threads that look for features; the learning itself has one
     #[arg(long, default_value_t = 1)]
     threads: usize,
 }
@@ -55,6 +57,15 @@ impl Game {
         match self {
             Game::Nine(..) | Game::Thirteen(..) => 2,
             Game::Nineteen(..) => 4,
+        }
+    }
+
+    /// The largest board of its type.
+    fn size(&self) -> usize {
+        match self {
+            Game::Nine(..) => 9,
+            Game::Thirteen(..) => 13,
+            Game::Nineteen(..) => 19,
         }
     }
 }
@@ -77,39 +88,78 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     for path in &args.games {
         read_games(&files::read(path)?, &mut games).with_context(|| format!("{}", path.display()))?;
     }
+    let (held, learnt): (Vec<_>, Vec<_>) = games.iter().enumerate().partition(|(i, _)| (i + 1) % args.hold == 0);
+    let (held, learnt) = (held.into_iter().map(|(_, game)| game), learnt.into_iter().map(|(_, game)| game));
+    let (held, learnt): (Vec<&Game>, Vec<&Game>) = (held.collect(), learnt.collect());
     let mut census = Census::default();
-    games.iter().for_each(|game| each_move!(game, args.skip, |go, mv| census.observe(go, mv)));
-    let mut model = Model::indifferent(census.book(args.least));
-    let (mut learnt, mut held) = (Examples::default(), Examples::default());
-    let mut progress = Progress::new("games", games.len() as u64);
-    for (i, game) in games.iter().enumerate() {
-        let examples = if (i + 1) % args.hold == 0 { &mut held } else { &mut learnt };
-        each_move!(game, args.skip, |go, mv| examples.observe(go, mv, &model));
-        progress.step();
-    }
-    drop(progress);
-    ensure!(!learnt.is_empty(), "there is no move to learn from");
+    learnt.iter().for_each(|game| each_move!(game, args.skip, |go, mv| census.observe(go, mv)));
+    let mut learner = Learner::new(&census, census.books(args.least));
+    let blank = learner.model();
+    let examine = |games: &[&Game]| examine(games, args.skip, &blank, args.threads);
+    let (learnt_from, foretold) = (examine(&learnt), examine(&held));
+    let positions: usize = learnt_from.iter().map(Examples::len).sum();
+    ensure!(positions > 0, "there is no move to learn from");
     let quiet = args.to.as_os_str() == "-";
+    let patterns: Vec<usize> = blank.books.iter().map(Book::len).collect();
     for round in 1..=args.rounds {
-        improve(&mut model, &learnt, args.threads);
-        if !quiet && (round % 5 == 0 || round == args.rounds) {
-            let line = json!({ "type": "round", "round": round, "patterns": model.book.len(),
-                "learnt": told(fit(&model, &learnt)), "held": told(fit(&model, &held)) });
-            writeln!(out, "{line}")?;
+        learner.improve(&learnt_from.iter().collect::<Vec<_>>());
+        if !quiet {
+            let held = told(fit(&learner.model(), &foretold));
+            writeln!(out, "{}", json!({ "type": "round", "round": round, "patterns": patterns, "held": held }))?;
         }
     }
-    let Fit { positions, log_likelihood, first, .. } = fit(&model, &held);
+    let model = learner.model();
+    let mut remarks = String::new();
+    for size in [9, 13, 19] {
+        let of_size = foretold.iter().zip(&held).filter(|(_, game)| game.size() == size).map(|(examples, _)| examples);
+        let fit = fit(&model, of_size);
+        if fit.positions > 0 {
+            let Fit { positions, log_likelihood, first, first_five } = fit;
+            let (first, five) = (100.0 * first, 100.0 * first_five);
+            remarks += &format!(
+                "# Of {positions} moves held back on boards up to {size}x{size} {first:.1} % were the most probable, {five:.1} % \
+                 among the five most probable; mean log-likelihood {log_likelihood:.3}.\n"
+            );
+            if !quiet {
+                writeln!(out, "{}", json!({ "type": "foretold", "size": size, "held": told(fit) }))?;
+            }
+        }
+    }
     let text = format!(
         "# Which moves are played in Go: strengths of features, see crates/eval/src/go/model.rs.\n\
-         # Learnt by `yomi learn-go --least {} --rounds {}` from {} moves of {} games;\n\
-         # of {positions} moves held back {:.1} % were the most probable, mean log-likelihood {log_likelihood:.3}.\n{model}",
+         # Learnt by `yomi learn-go --least {} --rounds {}` from {positions} moves of {} games.\n{remarks}{model}",
         args.least,
         args.rounds,
         learnt.len(),
-        games.len(),
-        100.0 * first
     );
     files::write(&args.to, text.as_bytes(), out)
+}
+
+/// The features of every move of every position, game by game. Threads take games in turns, so that each gets as many.
+fn examine(games: &[&Game], skip: Option<usize>, model: &Model, threads: usize) -> Vec<Examples> {
+    let threads = threads.clamp(1, games.len().max(1));
+    let progress = Mutex::new(Progress::new("games", games.len() as u64));
+    let share = |thread: usize| -> Vec<Examples> {
+        let examined = games.iter().skip(thread).step_by(threads).map(|game| {
+            let mut examples = Examples::default();
+            each_move!(game, skip, |go, mv| examples.observe(go, mv, model));
+            if let Ok(mut progress) = progress.lock() {
+                progress.step();
+            }
+            examples
+        });
+        examined.collect()
+    };
+    let share = &share;
+    let mut shares: Vec<_> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|thread| scope.spawn(move || share(thread))).collect();
+        let mut shares = vec![share(0).into_iter()];
+        for other in others {
+            shares.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).into_iter());
+        }
+        shares
+    });
+    (0..games.len()).filter_map(|i| shares[i % threads].next()).collect()
 }
 
 fn told(fit: Fit) -> serde_json::Value {

@@ -9,7 +9,7 @@ use yomi_core::{Color, Position};
 use yomi_games::go::{Code, Go, GoMove, Symmetry, Vertex};
 
 use super::ladder::{begins_ladder, dies_running, is_in_ladder};
-use super::neighbourhood::distance;
+use super::neighbourhood::{answers, contact, distance, rings};
 use super::tactics::{liberties_after, stones_beside};
 
 /// The kinds of features.
@@ -36,13 +36,17 @@ pub enum Group {
     BeforeLast,
     /// Passes: 1 first, 2 after a pass.
     Pass,
-    /// The largest known pattern around the move, by its place in the book.
+    /// The largest known pattern around the move, by its place in the book; so are the others.
     Pattern,
+    /// The largest known pattern with the last move in it.
+    Answer,
+    /// The 3x3 shape with the liberties of the chains that touch the move.
+    Contact,
 }
 
 impl Group {
-    /// All kinds, the large patterns last.
-    pub const ALL: [Group; 11] = [
+    /// All kinds, those that have a book last.
+    pub const ALL: [Group; 13] = [
         Group::Shape,
         Group::Capture,
         Group::Escape,
@@ -54,7 +58,17 @@ impl Group {
         Group::BeforeLast,
         Group::Pass,
         Group::Pattern,
+        Group::Answer,
+        Group::Contact,
     ];
+
+    /// The kinds that have a book.
+    pub const BOOKS: [Group; 3] = [Group::Pattern, Group::Answer, Group::Contact];
+
+    /// The place of its book among all books.
+    pub fn book(self) -> Option<usize> {
+        Group::BOOKS.iter().position(|&group| group == self)
+    }
 
     /// What it is called in files.
     pub fn name(self) -> &'static str {
@@ -70,6 +84,8 @@ impl Group {
             Group::BeforeLast => "before-last",
             Group::Pass => "pass",
             Group::Pattern => "pattern",
+            Group::Answer => "answer",
+            Group::Contact => "contact",
         }
     }
 
@@ -83,7 +99,7 @@ impl Group {
             Group::Danger => 2,
             Group::Line => 11,
             Group::Last | Group::BeforeLast => FARTHEST + 1,
-            Group::Pattern => 1,
+            Group::Pattern | Group::Answer | Group::Contact => 1,
         }
     }
 }
@@ -144,6 +160,8 @@ pub struct Scene<'a, const LEN: usize> {
     passed: bool,
     /// What each point means by the chains around it, by index.
     marks: Vec<Mark>,
+    /// The liberties of the chain that each point is the head of, up to four.
+    liberties: Vec<u8>,
 }
 
 /// What playing on a point does to the chains beside it.
@@ -157,23 +175,35 @@ struct Mark {
 impl<'a, const LEN: usize> Scene<'a, LEN> {
     /// Looks at a position.
     pub fn new(go: &'a Go<LEN>) -> Scene<'a, LEN> {
+        let mut scene = Scene::glance(go);
+        scene.mark_chains();
+        scene
+    }
+
+    /// Looks at a position without reading ladders: enough for [`Scene::patterns`].
+    pub fn glance(go: &'a Go<LEN>) -> Scene<'a, LEN> {
         let (last, before) = (go.last_move(0), go.last_move(1));
-        let mut scene = Scene {
+        let places = go.size() * go.size();
+        let mut liberties = vec![0; places];
+        for v in go.vertices().filter(|&v| go.head(v) == Some(v)) {
+            liberties[go.index(v)] = go.liberties::<4>(v).len() as u8;
+        }
+        Scene {
             go,
             own: go.turn(),
             last: last.and_then(GoMove::vertex),
             before: before.and_then(GoMove::vertex),
             passed: last == Some(GoMove::PASS),
-            marks: vec![Mark::default(); go.size() * go.size()],
-        };
-        scene.mark_chains();
-        scene
+            marks: vec![Mark::default(); places],
+            liberties,
+        }
     }
 
     fn mark_chains(&mut self) {
         let go = self.go;
         let mut other = None;
-        for v in go.vertices().filter(|&v| go.head(v) == Some(v)) {
+        let heads = go.vertices().filter(|&v| go.head(v) == Some(v));
+        for v in heads.filter(|&v| self.liberties[go.index(v)] <= 2).collect::<Vec<_>>() {
             let own = go.at(v) == Some(self.own);
             if let Some(way_out) = go.atari(v) {
                 if own {
@@ -218,7 +248,27 @@ impl<'a, const LEN: usize> Scene<'a, LEN> {
         *mark = if *mark == 0 { escape } else { escape.min(*mark) };
     }
 
-    /// The features of a legal move, all but the large pattern.
+    /// Tells `visit` the patterns of one kind around a point, from the smallest to the largest, until it says stop.
+    pub fn patterns(&self, group: Group, v: Vertex, mut visit: impl FnMut(u64) -> bool) {
+        let go = self.go;
+        match group {
+            Group::Pattern => rings(go, v, self.own, visit),
+            Group::Answer => {
+                if let Some(last) = self.last {
+                    answers(go, v, self.own, last, visit);
+                }
+            }
+            Group::Contact => {
+                let liberties = |u: Vertex| go.head(u).map_or(0, |head| usize::from(self.liberties[go.index(head)]));
+                if let Some(hash) = contact(go, v, self.own, liberties) {
+                    visit(hash);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The features of a legal move, all but those that stand in books.
     pub fn values(&self, mv: GoMove) -> Values {
         let mut values = [0; Group::ALL.len()];
         let Some(v) = mv.vertex() else {

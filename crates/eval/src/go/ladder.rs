@@ -23,6 +23,14 @@ pub fn begins_ladder<const LEN: usize>(go: &Go<LEN>, v: Vertex, at: Vertex) -> b
     holds(go, v, at, &mut LIMIT.clone())
 }
 
+/// The position after a move, not on the stack: a ladder is as deep as it is long, and positions are large.
+#[inline(never)]
+fn after<const LEN: usize>(go: &Go<LEN>, at: Vertex) -> Box<Go<LEN>> {
+    let mut next = Box::new(go.clone());
+    next.play(GoMove::at(at));
+    next
+}
+
 /// Whether the side to move saves its chain on `v` from atari: by taking one of the chains around it, or by extending to where nobody
 /// can put it in atari for good. When the limit is spent, nothing is proven and the chain escapes.
 fn escapes<const LEN: usize>(go: &Go<LEN>, v: Vertex, left: &mut u32) -> bool {
@@ -36,8 +44,7 @@ fn escapes<const LEN: usize>(go: &Go<LEN>, v: Vertex, left: &mut u32) -> bool {
             return false;
         }
         *left = left.saturating_sub(1);
-        let mut next = go.clone();
-        next.play(GoMove::at(at));
+        let next = after(go, at);
         match next.liberties::<3>(v).len() {
             0 | 1 => false,
             2 => chased(&next, v, left).is_none(),
@@ -85,8 +92,7 @@ fn holds<const LEN: usize>(go: &Go<LEN>, v: Vertex, at: Vertex, left: &mut u32) 
         return false;
     }
     *left = left.saturating_sub(1);
-    let mut next = go.clone();
-    next.play(GoMove::at(at));
+    let next = after(go, at);
     next.atari(v).is_some() && !escapes(&next, v, left)
 }
 

@@ -9,47 +9,64 @@ use yomi_core::{Position, TextError};
 use yomi_games::go::{Go, GoMove, Vertex};
 
 use super::features::{Group, Scene, ShapeClasses, Values};
-use super::neighbourhood::rings;
 
-/// The patterns a model knows, in the order of its book; the first has the number 1.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Book(BTreeMap<u64, u16>);
+/// The patterns a model knows, in the order of their names; the first has the number 1.
+#[derive(Clone, Default, PartialEq)]
+pub struct Book {
+    patterns: Vec<u64>,
+    /// Where to look a pattern up: each number stands in the first free slot from the one its name says. A power of two of them.
+    slots: Vec<u16>,
+}
 
 impl Book {
     /// A book of these patterns, as many as there are numbers for.
     pub fn new(patterns: impl IntoIterator<Item = u64>) -> Book {
-        let mut book = Book::default();
-        for pattern in patterns.into_iter().take(usize::from(u16::MAX) - 1) {
-            let number = book.0.len() as u16 + 1;
-            book.0.entry(pattern).or_insert(number);
+        let mut patterns: Vec<u64> = patterns.into_iter().collect();
+        patterns.sort_unstable();
+        patterns.dedup();
+        patterns.truncate(usize::from(u16::MAX) - 1);
+        let mut slots = vec![0; (2 * patterns.len()).next_power_of_two()];
+        for (i, &pattern) in patterns.iter().enumerate() {
+            let mut at = pattern as usize & (slots.len() - 1);
+            while slots[at] != 0 {
+                at = (at + 1) & (slots.len() - 1);
+            }
+            slots[at] = i as u16 + 1;
         }
-        book
+        Book { patterns, slots }
     }
 
     /// How many patterns it knows.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.patterns.len()
     }
 
     /// Whether it knows none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.patterns.is_empty()
     }
 
-    /// The number of the largest known pattern around a move of the side to move; 0 if there is none. Books know the smaller patterns
-    /// inside a pattern too, so the search ends at the first that is not there.
-    pub fn largest<const LEN: usize>(&self, go: &Go<LEN>, v: Vertex) -> u16 {
-        let mut found = 0;
-        if !self.is_empty() {
-            rings(go, v, go.turn(), |_, hash| match self.0.get(&hash) {
-                Some(&number) => {
-                    found = number;
-                    true
-                }
-                None => false,
-            });
+    /// The number of a pattern; 0 if it is not known.
+    #[inline]
+    pub fn number(&self, pattern: u64) -> u16 {
+        if self.is_empty() {
+            return 0;
         }
-        found
+        let mut at = pattern as usize & (self.slots.len() - 1);
+        // Half the slots are free, so the walk ends.
+        loop {
+            match self.slots[at] {
+                0 => return 0,
+                number if self.patterns[usize::from(number) - 1] == pattern => return number,
+                _ => at = (at + 1) & (self.slots.len() - 1),
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Book {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Book of {} patterns", self.len())
     }
 }
 
@@ -57,18 +74,18 @@ impl Book {
 /// its features.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// The large patterns.
-    pub book: Book,
+    /// The patterns, by their kind ([`Group::BOOKS`]).
+    pub books: [Book; Group::BOOKS.len()],
     /// By group, then by value. The value 0, nothing to say, has the strength 1 in every group.
     pub strengths: Vec<Vec<f32>>,
 }
 
 impl Model {
-    /// A model that knows the patterns of a book and prefers nothing.
-    pub fn indifferent(book: Book) -> Model {
-        let size = |group: &Group| if *group == Group::Pattern { book.len() + 1 } else { group.values() };
+    /// A model that knows the patterns of these books and prefers nothing.
+    pub fn indifferent(books: [Book; Group::BOOKS.len()]) -> Model {
+        let size = |group: &Group| group.book().map_or(group.values(), |book| books[book].len() + 1);
         let strengths = Group::ALL.iter().map(|group| vec![1.0; size(group)]).collect();
-        Model { book, strengths }
+        Model { books, strengths }
     }
 
     /// The model that comes with the program (`weights/go.txt`).
@@ -77,15 +94,17 @@ impl Model {
         USUAL.get_or_init(|| {
             let text = include_str!("../../../../weights/go.txt");
             // What is built in is read by a test; a model that prefers nothing is better than none.
-            text.parse().unwrap_or_else(|_| Model::indifferent(Book::default()))
+            text.parse().unwrap_or_else(|_| Model::indifferent(Default::default()))
         })
     }
 
     /// The features of a move in a position that was looked at.
-    pub fn values<const LEN: usize>(&self, scene: &Scene<'_, LEN>, go: &Go<LEN>, mv: GoMove) -> Values {
+    pub fn values<const LEN: usize>(&self, scene: &Scene<'_, LEN>, mv: GoMove) -> Values {
         let mut values = scene.values(mv);
         if let Some(v) = mv.vertex() {
-            values[Group::Pattern as usize] = self.book.largest(go, v);
+            for (group, book) in Group::BOOKS.into_iter().zip(&self.books) {
+                values[group as usize] = largest(book, scene, group, v);
+            }
         }
         values
     }
@@ -103,7 +122,7 @@ impl Model {
         let scene = Scene::new(go);
         let strength = |&mv: &GoMove| match mv.vertex() {
             Some(v) if go.is_eye(v, go.turn()) => 0.0,
-            _ => self.strength(&self.values(&scene, go, mv)),
+            _ => self.strength(&self.values(&scene, mv)),
         };
         out.clear();
         out.extend(moves.iter().map(strength));
@@ -116,34 +135,57 @@ impl Model {
     }
 }
 
-/// One line a strength: the group, the value (of a shape its 3x3 code, of a pattern its hash, in hexadecimal digits), the strength.
-/// What is left out is 1. Lines that begin with `#` are remarks.
+/// The number of the largest known pattern of a kind around a move; 0 if there is none. Books know the smaller patterns inside a
+/// pattern too, so the search ends at the first that is not there.
+fn largest<const LEN: usize>(book: &Book, scene: &Scene<'_, LEN>, group: Group, v: Vertex) -> u16 {
+    let mut found = 0;
+    if !book.is_empty() {
+        scene.patterns(group, v, |pattern| match book.number(pattern) {
+            0 => false,
+            number => {
+                found = number;
+                true
+            }
+        });
+    }
+    found
+}
+
+/// One line a strength: the group, the value (of a shape its 3x3 code in hexadecimal digits), the strength. Patterns, of which there are
+/// many, stand together by their strength: the group, the strength, the names of the patterns in hexadecimal digits. What is left out
+/// is 1. Lines that begin with `#` are remarks.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let codes = &ShapeClasses::get().codes;
-        for group in Group::ALL.into_iter().filter(|&group| group != Group::Pattern) {
+        for group in Group::ALL.into_iter().filter(|group| group.book().is_none()) {
             for (value, strength) in self.strengths[group as usize].iter().enumerate().skip(1) {
                 if (strength - 1.0).abs() < 0.0005 {
                     continue;
                 }
                 match group {
-                    Group::Shape => writeln!(f, "shape {:04x} {}", codes[value], short(*strength))?,
-                    _ => writeln!(f, "{} {value} {}", group.name(), short(*strength))?,
+                    Group::Shape => writeln!(f, "shape {:04x} {}", codes[value], short(*strength, 3))?,
+                    _ => writeln!(f, "{} {value} {}", group.name(), short(*strength, 3))?,
                 }
             }
         }
-        let strengths = &self.strengths[Group::Pattern as usize];
-        for (hash, &number) in &self.book.0 {
-            let strength = strengths.get(usize::from(number)).copied().unwrap_or(1.0);
-            writeln!(f, "pattern {hash:016x} {}", short(strength))?;
+        for (group, book) in Group::BOOKS.into_iter().zip(&self.books) {
+            let mut by_strength: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            for (pattern, &strength) in book.patterns.iter().zip(&self.strengths[group as usize][1..]) {
+                by_strength.entry(short(strength, 2)).or_default().push(format!("{pattern:010x}"));
+            }
+            for (strength, names) in by_strength {
+                for names in names.chunks(10) {
+                    writeln!(f, "{} {strength} {}", group.name(), names.join(" "))?;
+                }
+            }
         }
         Ok(())
     }
 }
 
-/// Three digits that count.
-fn short(strength: f32) -> String {
-    let digits = (2 - strength.abs().max(1e-6).log10().floor() as i32).clamp(0, 6) as usize;
+/// So many digits that count.
+fn short(strength: f32, digits: i32) -> String {
+    let digits = (digits - 1 - strength.abs().max(1e-6).log10().floor() as i32).clamp(0, 6) as usize;
     let text = format!("{strength:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
@@ -152,8 +194,7 @@ impl FromStr for Model {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Model, TextError> {
-        let mut lines = Vec::new();
-        let mut patterns = Vec::new();
+        let mut entries = Vec::new();
         let mut offset = 0;
         for line in text.split_inclusive('\n') {
             let at = offset;
@@ -164,35 +205,36 @@ impl FromStr for Model {
             }
             let wrong = |message: &str| TextError::at(text, at, message);
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
-            let &[name, value, strength] = words.as_slice() else {
-                return Err(wrong("a line has a group, a value and a strength"));
-            };
-            let group = Group::ALL.into_iter().find(|group| group.name() == name);
+            let group = Group::ALL.into_iter().find(|group| group.name() == words[0]);
             let group = group.ok_or_else(|| wrong("there is no such group"))?;
+            let (strength, values) = match (group.book(), words.as_slice()) {
+                (Some(_), [_, strength, patterns @ ..]) if !patterns.is_empty() => (strength, patterns),
+                (None, [_, value, strength]) => (strength, std::slice::from_ref(value)),
+                (Some(_), _) => return Err(wrong("a line of patterns has a group, a strength and their names")),
+                (None, _) => return Err(wrong("a line has a group, a value and a strength")),
+            };
             let strength: f32 = strength.parse().map_err(|_| wrong("the strength is no number"))?;
             if !(strength >= 0.0 && strength.is_finite()) {
                 return Err(wrong("a strength is a number from 0 up"));
             }
-            let number = match group {
-                Group::Shape | Group::Pattern => u64::from_str_radix(value, 16).ok(),
-                _ => value.parse().ok(),
-            };
-            let number = number.ok_or_else(|| wrong("the value is no number"))?;
-            if group == Group::Pattern {
-                patterns.push(number);
+            for value in values {
+                let radix = if group == Group::Shape || group.book().is_some() { 16 } else { 10 };
+                let number = u64::from_str_radix(value, radix).map_err(|_| wrong("the value is no number"))?;
+                entries.push((group, number, strength, at));
             }
-            lines.push((group, number, strength, at));
         }
-        let mut model = Model::indifferent(Book::new(patterns));
-        for (group, number, strength, at) in lines {
-            let value = match group {
-                Group::Shape => {
+        let patterns = |kind: Group| entries.iter().filter(move |entry| entry.0 == kind).map(|entry| entry.1);
+        let mut model = Model::indifferent(Group::BOOKS.map(|group| Book::new(patterns(group))));
+        for (group, number, strength, at) in entries {
+            let value = match (group, group.book()) {
+                (Group::Shape, _) => {
                     ShapeClasses::get().codes.iter().skip(1).position(|&code| u64::from(code) == number).map(|i| i + 1)
                 }
-                Group::Pattern => model.book.0.get(&number).map(|&number| usize::from(number)),
-                _ => usize::try_from(number).ok().filter(|&value| value > 0),
+                (_, Some(book)) => Some(usize::from(model.books[book].number(number))),
+                _ => usize::try_from(number).ok(),
             };
-            let place = value.and_then(|value| model.strengths[group as usize].get_mut(value));
+            let place =
+                value.filter(|&value| value > 0).and_then(|value| model.strengths[group as usize].get_mut(value));
             *place.ok_or_else(|| TextError::at(text, at, "the group has no such value"))? = strength;
         }
         Ok(model)
@@ -211,7 +253,7 @@ mod tests {
         let model: Model = text.parse().unwrap();
         assert_eq!(&model, Model::usual());
         assert_eq!(model.to_string().parse::<Model>().unwrap(), model);
-        assert!(text.len() < 300_000 && text.starts_with('#'));
+        assert!(text.len() < 1_100_000 && text.starts_with('#'));
     }
 
     #[test]
@@ -226,6 +268,8 @@ mod tests {
             ("#\nlast 2 nan\n", 2),
             ("#\nshape ffff 1\n", 2),
             ("\nlast 3 1 5\n", 2),
+            ("pattern 0.5 0123456789 00000000ff\npattern 0.5\n", 2),
+            ("#\npattern 0.5 0123456789 00000000fg\n", 2),
         ] {
             assert_eq!(text.parse::<Model>().unwrap_err().line, line, "{text:?}");
         }
