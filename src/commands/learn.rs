@@ -9,7 +9,7 @@ use serde_json::json;
 use yomi_core::Spec;
 use yomi_core::clock::Stopwatch;
 use yomi_games::shogi::{Five, Nine, Variant};
-use yomi_learn::gradient::Aim;
+use yomi_learn::lessons::Aim;
 use yomi_learn::{Generation, Regression, Settings, Start};
 
 use crate::progress::Progress;
@@ -18,7 +18,7 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi learn --game minishogi --out weights-mini --threads 2
-  yomi learn --game shogi --out weights --threads 16 --time 480 --nodes 400 --games 4000
+  yomi learn --game shogi --out weights --threads 16 --time 480 --games 4000
   yomi learn --game minishogi --out /tmp/try --generations 2 --scale 0.01
 
 Every generation leaves its games and its weights in the folder; a run that was stopped, however roughly, goes on where it was when
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 1000)]
     games: usize,
     /// Nodes of alpha-beta a move
-    #[arg(long, default_value_t = 400)]
+    #[arg(long, default_value_t = 250)]
     nodes: u64,
     /// A game begins with so many random moves, or fewer, but at least half as many
     #[arg(long, default_value_t = 12, value_name = "PLIES")]
@@ -55,13 +55,13 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 5.0, value_name = "VALUE")]
     whim: f32,
     /// Learn from the games of so many generations
-    #[arg(long, default_value_t = 3, value_name = "GENERATIONS")]
+    #[arg(long, default_value_t = 8, value_name = "GENERATIONS")]
     window: usize,
     /// How often a generation goes through its games
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 3)]
     epochs: usize,
-    /// How much of the target is the result of the game; the rest is the searched value
-    #[arg(long, default_value_t = 0.33, value_name = "FRACTION")]
+    /// TD(λ): how much of what a position should be worth lies beyond its own search, in later ones and in the result
+    #[arg(long, default_value_t = 0.9, value_name = "FRACTION")]
     lambda: f32,
     /// The value that is taken to win with probability 0.73 (a pawn is 87)
     #[arg(long, default_value_t = 600.0, value_name = "VALUE")]
@@ -70,7 +70,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0.05)]
     rate: f32,
     /// How much the expectation counts that weights are small
-    #[arg(long, default_value_t = 0.3)]
+    #[arg(long, default_value_t = 1.0)]
     caution: f32,
     /// Threads; the weights do not depend on how many
     #[arg(long, default_value_t = 1)]

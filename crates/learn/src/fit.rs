@@ -8,8 +8,8 @@ use yomi_eval::linear::{Layout, value};
 use yomi_games::shogi::Variant;
 
 use crate::adam::Adam;
-use crate::gradient::{Aim, Crowd, cross_entropy, sigmoid};
-use crate::lessons::Lesson;
+use crate::gradient::{Crowd, cross_entropy};
+use crate::lessons::{Lesson, sigmoid};
 use crate::prior::Prior;
 
 /// How a fit is made.
@@ -39,7 +39,7 @@ pub struct Fitted {
 /// Fits `parameters` to the lessons learnt from.
 pub fn fit<V: Variant>(
     plan: &Plan,
-    aim: &Aim,
+    k: f32,
     prior: &Prior,
     parameters: Vec<[f32; 2]>,
     (learnt, held_out): (&[Lesson<V>], &[Lesson<V>]),
@@ -49,9 +49,9 @@ pub fn fit<V: Variant>(
     let mut crowd = Crowd::new::<V>(threads);
     let mut adam = Adam::new(parameters.len());
     let mut current = parameters.clone();
-    let deviations = prior.deviations(aim.k);
+    let deviations = prior.deviations(k);
     let mut order: Vec<u32> = (0..learnt.len() as u32).collect();
-    let first = mean_loss(aim, &values(&parameters, held_out), held_out);
+    let first = mean_loss(k, &values(&parameters, held_out), held_out);
     let mut fitted = Fitted { parameters, losses: Vec::new(), held_out: vec![first] };
     let mut best = first;
     let batch = plan.batch.max(1);
@@ -63,20 +63,15 @@ pub fn fit<V: Variant>(
         }
         let mut loss = 0.0;
         for numbers in order.chunks(batch) {
-            let mut gradient = crowd.over(aim, &current, learnt, numbers);
+            let mut gradient = crowd.over(k, &current, learnt, numbers);
             loss += gradient.loss;
             gradient.mean();
-            pull(
-                &mut gradient.sums,
-                &current,
-                (&prior.centre, &deviations),
-                aim.k * plan.caution / learnt.len() as f32,
-            );
+            pull(&mut gradient.sums, &current, (&prior.centre, &deviations), k * plan.caution / learnt.len() as f32);
             adam.step(&mut current, &gradient.sums, &deviations, plan.rate * (1.0 - step / steps));
             step += 1.0;
         }
         fitted.losses.push(loss / learnt.len().max(1) as f64);
-        let now = mean_loss(aim, &values(&current, held_out), held_out);
+        let now = mean_loss(k, &values(&current, held_out), held_out);
         fitted.held_out.push(now);
         if now < best || held_out.is_empty() {
             best = now;
@@ -106,10 +101,13 @@ pub fn values<V: Variant>(parameters: &[[f32; 2]], lessons: &[Lesson<V>]) -> Vec
 }
 
 /// The mean loss of these values of the lessons.
-pub fn mean_loss<V: Variant>(aim: &Aim, values: &[f64], lessons: &[Lesson<V>]) -> f64 {
-    let one =
-        |(value, lesson): (&f64, &Lesson<V>)| cross_entropy(sigmoid(value / f64::from(aim.k)), aim.target(lesson));
-    values.iter().zip(lessons).map(one).sum::<f64>() / lessons.len().max(1) as f64
+pub fn mean_loss<V: Variant>(k: f32, values: &[f64], lessons: &[Lesson<V>]) -> f64 {
+    mean(k, values, lessons.iter().map(|lesson| lesson.target))
+}
+
+fn mean(k: f32, values: &[f64], truth: impl Iterator<Item = f32>) -> f64 {
+    let one = |(value, y): (&f64, f32)| cross_entropy(sigmoid(value / f64::from(k)), f64::from(y));
+    values.iter().zip(truth).map(one).sum::<f64>() / values.len().max(1) as f64
 }
 
 /// Where the value lies that wins a game with probability 0.73.
@@ -117,7 +115,7 @@ const K_RANGE: [f32; 2] = [50.0, 10_000.0];
 
 /// The K under which these values explain the results best, and the loss that remains.
 pub fn best_k<V: Variant>(values: &[f64], lessons: &[Lesson<V>]) -> (f32, f64) {
-    let loss = |k: f32| mean_loss(&Aim { k, lambda: 1.0 }, values, lessons);
+    let loss = |k: f32| mean(k, values, lessons.iter().map(|lesson| lesson.result));
     let k = least(K_RANGE, loss);
     (k, loss(k))
 }
@@ -164,8 +162,8 @@ mod tests {
                     break;
                 }
                 position.play(legal[rng.below(legal.len())]);
-                let searched = value(Layout::of::<Five>(), judge, &position) as f32;
-                lessons.push(Lesson { position, result: 0.5, searched });
+                let target = sigmoid(value(Layout::of::<Five>(), judge, &position) / f64::from(K)) as f32;
+                lessons.push(Lesson { position, result: 0.5, target });
             }
         }
         lessons
@@ -180,14 +178,13 @@ mod tests {
         teacher[layout.turn()][1] = 40.0;
         let (learnt, held_out) = (taught(&teacher, 1, 150), taught(&teacher, 2, 20));
         let prior = Prior::new::<Five>(Start::Nothing);
-        let aim = Aim { k: K, lambda: 0.0 };
         let run = |caution: f32| {
             let plan = Plan { epochs: 12, batch: 128, rate: 0.2, caution };
             let mut rng = Seed::new(3).rng();
-            fit(&plan, &aim, &prior, prior.centre.clone(), (&learnt, &held_out), 1, &mut rng)
+            fit(&plan, K, &prior, prior.centre.clone(), (&learnt, &held_out), 1, &mut rng)
         };
         let fitted = run(0.01);
-        let entropy = mean_loss(&aim, &values(&teacher, &held_out), &held_out);
+        let entropy = mean_loss(K, &values(&teacher, &held_out), &held_out);
         let [before, after] = [fitted.held_out[0], *fitted.held_out.last().unwrap()].map(|loss| loss - entropy);
         assert!(after < 0.05 * before, "{before} {after}");
         assert!(fitted.losses.len() == 12 && fitted.losses[11] < fitted.losses[0]);
@@ -208,8 +205,7 @@ mod tests {
         let mut rng = Seed::new(9).rng();
         let mut lessons = taught(&teacher, 5, 60);
         for lesson in &mut lessons {
-            let won = rng.chance(sigmoid(f64::from(lesson.searched / K)) as f32);
-            lesson.result = if won { 1.0 } else { 0.0 };
+            lesson.result = if rng.chance(lesson.target) { 1.0 } else { 0.0 };
         }
         let exact = values(&teacher, &lessons);
         let (k, loss) = best_k(&exact, &lessons);

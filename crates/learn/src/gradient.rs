@@ -1,7 +1,7 @@
 //! The loss of an evaluation over quiet positions, and its gradient.
 //!
-//! A value becomes a probability of winning, `p = σ(value/K)`, and is compared with the target `y = λ·result + (1-λ)·σ(searched
-//! value/K)` by cross-entropy. The value is linear in the parameters, so the gradient is `(p - y)/K` times the features.
+//! A value becomes a probability of winning, `p = σ(value/K)`, and is compared with the target y of the lesson by cross-entropy. The value
+//! is linear in the parameters, so the gradient is `(p - y)/K` times the features.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,35 +9,12 @@ use yomi_core::{Color, Position};
 use yomi_eval::linear::{Feature, Layout, features};
 use yomi_games::shogi::Variant;
 
-use crate::lessons::Lesson;
-
-/// What the loss measures.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Aim {
-    /// The value at which a position is won with probability σ(1) = 0.73 (Shibaura MCSS uses 600).
-    pub k: f32,
-    /// How much of the target is the result; the rest is the searched value.
-    pub lambda: f32,
-}
-
-/// `1/(1 + e^-x)`.
-pub fn sigmoid(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
+use crate::lessons::{Lesson, sigmoid};
 
 /// `-y ln p - (1-y) ln (1-p)`.
 pub fn cross_entropy(p: f64, y: f64) -> f64 {
     let term = |y: f64, p: f64| if y > 0.0 { -y * p.max(1e-12).ln() } else { 0.0 };
     term(y, p) + term(1.0 - y, 1.0 - p)
-}
-
-impl Aim {
-    /// The target of a lesson (see the top of this file).
-    pub fn target<V: Variant>(&self, lesson: &Lesson<V>) -> f64 {
-        let lambda = f64::from(self.lambda);
-        let searched = f64::from(lesson.searched) / f64::from(self.k);
-        lambda * f64::from(lesson.result) + (1.0 - lambda) * sigmoid(searched)
-    }
 }
 
 /// Loss and gradient over some positions.
@@ -76,7 +53,7 @@ impl Gradient {
     }
 
     /// Adds the loss of a lesson and its derivatives. `seen` is room to work in.
-    fn enter<V: Variant>(&mut self, aim: &Aim, parameters: &[[f32; 2]], lesson: &Lesson<V>, seen: &mut Vec<Feature>) {
+    fn enter<V: Variant>(&mut self, k: f32, parameters: &[[f32; 2]], lesson: &Lesson<V>, seen: &mut Vec<Feature>) {
         let side = if lesson.position.turn() == Color::Black { 1.0 } else { -1.0 };
         let mut value = 0.0;
         seen.clear();
@@ -85,7 +62,7 @@ impl Gradient {
             value += side * feature.black as f32 * owner + feature.mover as f32 * mover;
             seen.push(feature);
         });
-        let (p, target) = (sigmoid(f64::from(value / aim.k)), aim.target(lesson));
+        let (p, target) = (sigmoid(f64::from(value / k)), f64::from(lesson.target));
         self.loss += cross_entropy(p, target);
         self.positions += 1;
         let slope = (p - target) as f32;
@@ -116,7 +93,7 @@ impl Crowd {
     /// The sums over the lessons with these numbers.
     pub fn over<V: Variant>(
         &mut self,
-        aim: &Aim,
+        k: f32,
         parameters: &[[f32; 2]],
         lessons: &[Lesson<V>],
         numbers: &[u32],
@@ -132,7 +109,7 @@ impl Crowd {
                 let mut gradient = gradient.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 gradient.clear();
                 for &number in numbers.iter().skip(share * part).take(part) {
-                    gradient.enter(aim, parameters, &lessons[number as usize], &mut seen);
+                    gradient.enter(k, parameters, &lessons[number as usize], &mut seen);
                 }
             }
         };

@@ -2,11 +2,14 @@
 //!
 //! A position is judged at the end of its quiescence search, as a search would. That is looked for once a generation, with the
 //! evaluation that the generation begins with; the fit then goes through the quiet positions many times.
+//!
+//! What a position should be worth is told by what the searches said later on, and in the end by the result: TD(λ) (Sutton 1988). The
+//! result alone comes a hundred plies after the position and knows little of it, its own search knows nothing new.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use yomi_core::{Evaluator, Leaf, Outcome, Position, Tactical};
+use yomi_core::{Color, Evaluator, Leaf, Outcome, Position, Tactical};
 use yomi_eval::Linear;
 use yomi_games::shogi::{Shogi, ShogiMove, Variant};
 use yomi_search::quiescence::QuietScratch;
@@ -21,8 +24,45 @@ pub struct Lesson<V: Variant> {
     pub position: Shogi<V>,
     /// How the game ended for the side to move in it: 1, 0.5 or 0.
     pub result: f32,
-    /// What the search of the game said, for the same side.
-    pub searched: f32,
+    /// How probably the same side wins, as the rest of the game has it.
+    pub target: f32,
+}
+
+/// What the fit aims at.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Aim {
+    /// The value at which a position is won with probability σ(1) = 0.73 (Shibaura MCSS uses 600).
+    pub k: f32,
+    /// How much of a target lies beyond the next search: 0 believes the search of the position itself, 1 the result alone.
+    pub lambda: f32,
+}
+
+/// `1/(1 + e^-x)`.
+pub fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// The target of every position of a game, for its side to move: `y = (1-λ)·σ(searched value/K) + λ·(1 - y')`, where y' is the target
+/// of the next position, and of the last one the result. What was not searched passes on what comes after it.
+fn targets(aim: &Aim, game: &Game<ShogiMove>) -> Vec<f32> {
+    let lambda = f64::from(aim.lambda);
+    let last = if game.moves.len() % 2 == 0 { Color::Black } else { Color::White };
+    let mut next = f64::from(score(game.outcome, last));
+    let mut found: Vec<f32> = Vec::with_capacity(game.values.len());
+    for &searched in game.values.iter().rev() {
+        next = 1.0 - next;
+        if !searched.is_nan() {
+            next = (1.0 - lambda) * sigmoid(f64::from(searched) / f64::from(aim.k)) + lambda * next;
+        }
+        found.push(next as f32);
+    }
+    found.reverse();
+    found
+}
+
+/// What an outcome is worth to a side: 1, 0.5 or 0.
+fn score(outcome: Outcome, side: Color) -> f32 {
+    0.5 + 0.5 * outcome.value_for(side, 1.0)
 }
 
 /// Finds the quiet positions of games.
@@ -39,19 +79,20 @@ impl<V: Variant> Reader<V> {
     }
 
     /// Every position of a game that says something: searched, not in check, no mate in sight.
-    fn read(&mut self, game: &Game<ShogiMove>) -> Vec<Lesson<V>> {
+    fn read(&mut self, aim: &Aim, game: &Game<ShogiMove>) -> Vec<Lesson<V>> {
+        let targets = targets(aim, game);
         let mut lessons = Vec::new();
         let mut position = Shogi::<V>::default();
         for (ply, (&mv, &searched)) in game.moves.iter().zip(&game.values).enumerate() {
             if ply >= game.random && searched.abs() < 0.9 * self.quiet.win() && !position.in_check() {
-                lessons.extend(self.lesson(&position, game.outcome, searched));
+                lessons.extend(self.lesson(&position, game.outcome, targets[ply]));
             }
             position.play(mv);
         }
         lessons
     }
 
-    fn lesson(&mut self, position: &Shogi<V>, outcome: Outcome, searched: f32) -> Option<Lesson<V>> {
+    fn lesson(&mut self, position: &Shogi<V>, outcome: Outcome, target: f32) -> Option<Lesson<V>> {
         let leaf = Leaf { position, past: &[], moves: &[], node: 0, depth: 0 };
         let (value, moves) = self.quiet.resolve(&leaf, &mut self.scratch);
         // A mate is no matter of the evaluation.
@@ -61,13 +102,18 @@ impl<V: Variant> Reader<V> {
         let mut calm = *position;
         moves.iter().for_each(|&mv| calm.play(mv));
         let turn = calm.turn();
-        let searched = if turn == position.turn() { searched } else { -searched };
-        Some(Lesson { position: calm, result: 0.5 + 0.5 * outcome.value_for(turn, 1.0), searched })
+        let target = if turn == position.turn() { target } else { 1.0 - target };
+        Some(Lesson { position: calm, result: score(outcome, turn), target })
     }
 }
 
 /// The lessons of games, in their order; any number of threads find the same.
-pub fn lessons<V: Variant>(evaluation: &Linear<V>, games: &[&Game<ShogiMove>], threads: usize) -> Vec<Lesson<V>> {
+pub fn lessons<V: Variant>(
+    aim: &Aim,
+    evaluation: &Linear<V>,
+    games: &[&Game<ShogiMove>],
+    threads: usize,
+) -> Vec<Lesson<V>> {
     let next = AtomicUsize::new(0);
     let found: Vec<Mutex<Vec<Lesson<V>>>> = games.iter().map(|_| Mutex::new(Vec::new())).collect();
     std::thread::scope(|scope| {
@@ -78,7 +124,7 @@ pub fn lessons<V: Variant>(evaluation: &Linear<V>, games: &[&Game<ShogiMove>], t
                     // Relaxed: the number alone decides who does what.
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(slot) = found.get(index) else { return };
-                    *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = reader.read(games[index]);
+                    *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = reader.read(aim, games[index]);
                 }
             });
         }
@@ -89,11 +135,13 @@ pub fn lessons<V: Variant>(evaluation: &Linear<V>, games: &[&Game<ShogiMove>], t
 #[cfg(test)]
 mod tests {
     use super::*;
-    use yomi_core::{Color, Notation};
+    use yomi_core::{Move, Notation};
     use yomi_eval::linear::Weights;
     use yomi_games::shogi::{Five, Minishogi};
 
     use crate::prior::{Prior, Start};
+
+    const AIM: Aim = Aim { k: 600.0, lambda: 0.5 };
 
     /// A bishop takes a pawn and is taken, a rook takes back with check and is taken: results and values are for whoever moves where it
     /// is quiet.
@@ -110,19 +158,42 @@ mod tests {
         }
         let values = vec![f32::NAN, 10.0, 20.0, 30.0, 40.0, 50.0];
         let game = Game { moves, random: 1, values, outcome: Outcome::Win(Color::Black) };
-        let found = lessons(&evaluation, &[&game], 2);
+        let found = lessons(&AIM, &evaluation, &[&game], 2);
         // Ply 0 was random, at ply 5 White is in check.
-        assert_eq!(found.iter().map(|lesson| lesson.searched.abs()).collect::<Vec<_>>(), [10.0, 20.0, 30.0, 40.0]);
-        for lesson in &found {
+        assert_eq!(found.len(), 4);
+        let targets = targets(&AIM, &game);
+        for (lesson, ply) in found.iter().zip(1..) {
             let turn = lesson.position.turn();
             assert_eq!(lesson.result, if turn == Color::Black { 1.0 } else { 0.0 });
-            let searched_by = if lesson.searched.abs() % 20.0 == 10.0 { Color::White } else { Color::Black };
-            assert_eq!(lesson.searched > 0.0, turn == searched_by, "{lesson:?}");
+            let same = turn == if ply % 2 == 0 { Color::Black } else { Color::White };
+            assert_eq!(lesson.target, if same { targets[ply] } else { 1.0 - targets[ply] }, "{lesson:?}");
             let leaf = Leaf { position: &lesson.position, past: &[], moves: &[], node: 0, depth: 0 };
             let still = evaluation.evaluate(&leaf, &mut evaluation.scratch(0));
             assert_eq!(quiet.evaluate(&leaf, &mut quiet.scratch(0)), still, "{}", lesson.position);
         }
-        assert!(found[2].searched < 0.0, "the bishop hangs at ply 3, and Black moves where it is gone");
+        assert_eq!(
+            found[2].position.turn(),
+            Color::Black,
+            "the bishop hangs at ply 3, and Black moves where it is gone"
+        );
+    }
+
+    /// By hand, λ = 1/2: White wins after three plies, and the search of ply 1 thought that Black (to move at 0 and 2) was ahead.
+    #[test]
+    fn targets_come_from_later_searches() {
+        let game = Game {
+            moves: vec![ShogiMove::from_bits(0); 3],
+            random: 1,
+            values: vec![f32::NAN, -600.0, 0.0],
+            outcome: Outcome::Win(Color::White),
+        };
+        // After three plies White is to move and has won: 1. Ply 2 is Black's: (1/2 + 0)/2.
+        let last = 0.25;
+        let middle = 0.5 * (1.0 / (1.0 + 1.0_f32.exp())) + 0.5 * (1.0 - last);
+        let found = targets(&AIM, &game);
+        for (found, wanted) in found.iter().zip([1.0 - middle, middle, last]) {
+            assert!((found - wanted).abs() < 1e-6, "{found} {wanted}");
+        }
     }
 
     /// What was not searched, or is a mate, teaches nothing.
@@ -133,9 +204,9 @@ mod tests {
         let mv = Minishogi::default().parse_move("3e3d").unwrap();
         for (value, count) in [(f32::NAN, 0), (32_000.0, 0), (12.0, 1)] {
             let game = Game { moves: vec![mv], random: 0, values: vec![value], outcome: Outcome::Draw };
-            let found = lessons(&evaluation, &[&game], 1);
+            let found = lessons(&AIM, &evaluation, &[&game], 1);
             assert_eq!(found.len(), count);
-            assert!(found.iter().all(|lesson| lesson.result == 0.5 && lesson.searched == 12.0));
+            assert!(found.iter().all(|lesson| lesson.result == 0.5));
         }
     }
 }

@@ -11,7 +11,7 @@ use yomi_games::shogi::{Kind, Variant};
 /// How far the parameters of a group lie from their centre: a standard deviation in thousandths of K, the value that wins a game with
 /// probability 0.73. The order is the one of [`Layout::groups`]: piece values, pieces in hand, numbers in hand, squares, squares from a king, pairs, pairs near a king, freedom
 /// of a king, turn.
-const SPREAD: [f32; 9] = [150.0, 150.0, 30.0, 30.0, 24.0, 16.0, 10.0, 40.0, 80.0];
+const SPREAD: [f32; 9] = [40.0, 40.0, 10.0, 30.0, 24.0, 16.0, 10.0, 40.0, 80.0];
 /// The groups that a whim is about: squares, squares from a king.
 const WHIMS: std::ops::Range<usize> = 3..5;
 /// What a parameter counts for the side to move is smaller than what it counts for its owner.
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(material.iter().filter(|&&pair| pair != [0.0; 2]).count(), 13 + 7);
         let deviations = nothing.deviations(500.0);
         assert_eq!(deviations.len(), layout.len());
-        assert_eq!((deviations[layout.piece(Kind::Gold)], deviations[layout.turn()]), ([75.0, 37.5], [40.0, 40.0]));
+        assert_eq!((deviations[layout.piece(Kind::Gold)], deviations[layout.turn()]), ([20.0, 10.0], [40.0, 40.0]));
     }
 
     /// Squares change, by about as much as was asked, and nothing else does.

@@ -1,4 +1,4 @@
-//! Learning from nothing, generation after generation: play, keep the games, fit, keep the weights.
+//! Learning generation after generation: play, keep the games, fit, keep the weights.
 //!
 //! Every generation leaves two files, its games and its weights, each written beside its place and then moved there. A run that was
 //! killed goes on after the last file that is whole, and ends as if nothing had happened: chance descends from the seed, sums do not
@@ -18,8 +18,7 @@ use yomi_games::shogi::{Shogi, ShogiMove, Variant};
 
 use crate::fit::{Plan, best_k, fit, values};
 use crate::games::{self, Game};
-use crate::gradient::Aim;
-use crate::lessons::lessons;
+use crate::lessons::{Aim, lessons};
 use crate::prior::{Prior, Start, whimsical};
 use crate::scale;
 use crate::self_play::{Manner, play};
@@ -52,11 +51,11 @@ impl Default for Settings {
         Settings {
             start: Start::Material,
             games: 1000,
-            manner: Manner { nodes: 400, random: 12, plies: 256 },
+            manner: Manner { nodes: 250, random: 12, plies: 256 },
             whim: 5.0,
-            aim: Aim { k: 600.0, lambda: 0.33 },
-            window: 3,
-            plan: Plan { epochs: 8, batch: 2048, rate: 0.05, caution: 0.3 },
+            aim: Aim { k: 600.0, lambda: 0.9 },
+            window: 8,
+            plan: Plan { epochs: 3, batch: 2048, rate: 0.05, caution: 1.0 },
             threads: 1,
             seed: 1,
         }
@@ -230,8 +229,8 @@ impl<V: Variant> Regression<V> {
             let all = self.window.iter().flat_map(|games| games.iter().enumerate());
             all.filter(|(i, _)| (i % HELD_OUT == 0) == held_out).map(|(_, game)| game).collect()
         };
-        let held_out = lessons(evaluation, &games(true), settings.threads);
-        let learnt = lessons(evaluation, &games(false), settings.threads);
+        let held_out = lessons(&settings.aim, evaluation, &games(true), settings.threads);
+        let learnt = lessons(&settings.aim, evaluation, &games(false), settings.threads);
         report.lessons = learnt.len();
         let mut explained = [f64::NAN; 3];
         (_, explained[0]) = best_k(&values(&self.prior.centre, &held_out), &held_out);
@@ -239,7 +238,7 @@ impl<V: Variant> Regression<V> {
         let mut rng = Seed::new(settings.seed).branch("order", report.number as u64).rng();
         let lessons = (learnt.as_slice(), held_out.as_slice());
         let begin = std::mem::take(&mut self.parameters);
-        let fitted = fit(&settings.plan, &settings.aim, &self.prior, begin, lessons, settings.threads, &mut rng);
+        let fitted = fit(&settings.plan, settings.aim.k, &self.prior, begin, lessons, settings.threads, &mut rng);
         self.parameters = fitted.parameters;
         (report.k, explained[2]) = best_k(&values(&self.parameters, &held_out), &held_out);
         report.results_held_out = explained;

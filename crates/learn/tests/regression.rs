@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use yomi_core::Seed;
 use yomi_eval::Linear;
 use yomi_eval::linear::{Layout, Weights};
-use yomi_games::shogi::{Five, Nine, ShogiMove, Variant};
+use yomi_games::shogi::{Five, Kind, Nine, ShogiMove, Variant};
 use yomi_learn::fit::Plan;
 use yomi_learn::games::Game;
-use yomi_learn::gradient::{Aim, Crowd};
-use yomi_learn::lessons::{Lesson, lessons};
+use yomi_learn::gradient::Crowd;
+use yomi_learn::lessons::{Aim, Lesson, lessons};
 use yomi_learn::self_play::{Manner, play};
 use yomi_learn::{Regression, Settings, Start};
 
@@ -31,7 +31,7 @@ fn some_games<V: Variant>(evaluation: &Linear<V>, count: u64) -> Vec<Game<ShogiM
 }
 
 fn some_lessons<V: Variant>(evaluation: &Linear<V>, count: u64, threads: usize) -> Vec<Lesson<V>> {
-    lessons(evaluation, &some_games(evaluation, count).iter().collect::<Vec<_>>(), threads)
+    lessons(&AIM, evaluation, &some_games(evaluation, count).iter().collect::<Vec<_>>(), threads)
 }
 
 /// (f(x + h) - f(x - h))/2h for parameters of every group that the games use.
@@ -40,7 +40,7 @@ fn gradient_is_the_slope<V: Variant>() {
     let lessons = some_lessons::<V>(&evaluation(&parameters), 6, 1);
     let numbers: Vec<u32> = (0..lessons.len() as u32).collect();
     let mut crowd = Crowd::new::<V>(1);
-    let gradient = crowd.over(&AIM, &parameters, &lessons, &numbers);
+    let gradient = crowd.over(AIM.k, &parameters, &lessons, &numbers);
     assert!(gradient.positions > 20, "{}", gradient.positions);
     for (group, indices) in Layout::of::<V>().groups() {
         let used: Vec<usize> = indices.filter(|&index| gradient.sums[index] != [0.0; 2]).collect();
@@ -50,7 +50,7 @@ fn gradient_is_the_slope<V: Variant>() {
                 let (h, kept) = (8.0, parameters[index][side]);
                 let mut loss_at = |x: f32| {
                     parameters[index][side] = x;
-                    crowd.over(&AIM, &parameters, &lessons, &numbers).loss
+                    crowd.over(AIM.k, &parameters, &lessons, &numbers).loss
                 };
                 let slope = (loss_at(kept + h) - loss_at(kept - h)) / (2.0 * f64::from(h));
                 parameters[index][side] = kept;
@@ -78,7 +78,7 @@ fn threads_change_nothing() {
     let lessons = some_lessons(&linear, 20, 1);
     assert_eq!(lessons, some_lessons(&linear, 20, 3));
     let numbers: Vec<u32> = (0..lessons.len() as u32).rev().collect();
-    let over = |threads: usize| Crowd::new::<Five>(threads).over(&AIM, &parameters, &lessons, &numbers);
+    let over = |threads: usize| Crowd::new::<Five>(threads).over(AIM.k, &parameters, &lessons, &numbers);
     let (one, three) = (over(1), over(3));
     assert_eq!((one.loss, one.positions, &one.sums), (three.loss, three.positions, &three.sums));
 }
@@ -93,6 +93,22 @@ fn settings(start: Start, threads: usize) -> Settings {
     let manner = Manner { nodes: 20, random: 8, plies: 120 };
     let plan = Plan { epochs: 2, batch: 64, ..Settings::default().plan };
     Settings { start, games: 24, manner, window: 2, plan, threads, ..Settings::default() }
+}
+
+/// Who knows the rules alone learns that to have more is better.
+#[test]
+fn pieces_are_learnt_from_nothing() {
+    let folder = folder("nothing");
+    let games = Settings { games: 120, ..settings(Start::Nothing, 1) };
+    let mut run = Regression::<Five>::open(&folder, games).expect("a folder");
+    assert!(run.weights().expect("weights").values().iter().all(|&pair| pair == [0; 2]));
+    let told = run.generation(&|| ()).expect("a generation");
+    assert!(told.results_held_out[2] < told.results_held_out[0], "{told:?}");
+    let (layout, weights) = (Layout::of::<Five>(), run.weights().expect("weights"));
+    for kind in [Kind::Gold, Kind::Rook, Kind::Dragon] {
+        assert!(weights.values()[layout.piece(kind)][0] > 0, "{kind:?} {told:?}");
+    }
+    fs::remove_dir_all(&folder).expect("removed");
 }
 
 /// Killed at any moment: with half a file beside its place, without the weights of a generation, without its games.
