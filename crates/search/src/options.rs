@@ -3,7 +3,8 @@
 use yomi_core::{Spec, TextError};
 
 use crate::parameters::{Args, Parameter, Range, parameter};
-use crate::recipe::{CHOICES, Recipe};
+use crate::recipe::{Choose, Recipe};
+use crate::select::Select;
 
 /// Resources and habits of a tree search.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -79,7 +80,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "temperatures of the threads, as multiples of t",
     ),
     parameter("solver", "on | off", "on", "prove wins, draws and losses and believe them"),
-    parameter("choose", "value | visits", "", "how the move is chosen in the end; the method decides if left out"),
+    parameter("choose", Choose::WORDS, "", "how the move is chosen in the end; the method decides if left out"),
 ];
 
 impl Default for Options {
@@ -98,7 +99,10 @@ impl Options {
         };
         recipe.solver = args.switch("solver")?;
         if let Some(word) = args.optional("choose")? {
-            recipe.choose = word.choice(CHOICES)?;
+            recipe.choose = Choose::parse(&word)?;
+            if recipe.choose.weighs_mass() && !matches!(recipe.select, Select::Anchored { .. }) {
+                return Err(word.error("this selection keeps no mass; mcss and select=anchored do"));
+            }
         }
         let word = args.word("spread")?;
         let spread = Spread::parse(&word)?;
@@ -131,6 +135,13 @@ mod tests {
         assert_eq!(Spread::Linear(0.5, 2.5).factor(0, 1), 1.5);
         let method: Method = "mcss(t=80,threads=4,spread=log(0.5,2.5))".parse().unwrap();
         assert_eq!(method.options.spread, Spread::Log(0.5, 2.5));
+        for text in ["uct(choose=mass(1))", "mcss(choose=mass)", "mcss(choose=mass-weighted(0))", "mcss(choose=luck)"] {
+            assert!(text.parse::<Method>().is_err(), "{text}");
+        }
+        for text in ["mass(3)", "mass-weighted(80)", "least-mass(1.5)", "anchored", "visits"] {
+            let recipe = format!("mcss(choose={text})").parse::<Method>().unwrap().recipe;
+            assert_eq!(recipe.to_string().parse::<Recipe>().unwrap(), recipe, "{text}");
+        }
         for text in ["mcss(spread=wide)", "mcss(spread=log(1))", "mcss(spread=log(0,1))", "uct(spread=log(1,2))"] {
             assert!(text.parse::<Method>().is_err(), "{text}");
         }

@@ -109,10 +109,10 @@ pub(crate) struct Scored<M> {
 }
 
 impl<M: Move> Scored<M> {
-    /// Smaller is earlier.
+    /// Greater is earlier: the score, and among equals the lower bits, as one number.
     #[inline]
-    fn key(&self) -> (Reverse<i32>, u16) {
-        (Reverse(self.score), self.mv.to_bits())
+    fn rank(&self) -> i64 {
+        i64::from(self.score) << 16 | i64::from(!self.mv.to_bits())
     }
 }
 
@@ -124,15 +124,16 @@ const PICKS: usize = 4;
 #[inline]
 pub(crate) fn pick<M: Move>(moves: &mut [Scored<M>], index: usize) -> Scored<M> {
     if index < PICKS {
-        let mut best = index;
-        for i in index + 1..moves.len() {
-            if moves[i].key() < moves[best].key() {
-                best = i;
+        let (mut best, mut highest) = (index, moves[index].rank());
+        for (i, scored) in moves.iter().enumerate().skip(index + 1) {
+            let rank = scored.rank();
+            if rank > highest {
+                (best, highest) = (i, rank);
             }
         }
         moves.swap(index, best);
     } else if index == PICKS {
-        moves[index..].sort_unstable_by_key(Scored::key);
+        moves[index..].sort_unstable_by_key(|scored| Reverse(scored.rank()));
     }
     moves[index]
 }

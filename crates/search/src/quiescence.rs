@@ -4,6 +4,7 @@
 //! pat. [`Quiet`] makes an evaluator of this for any search (S0.1 asks for it at the leaves of MCSS); alpha-beta calls the same
 //! code with its own window.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use yomi_core::{Evaluator, Family, Leaf, Move, Ply, Position, Siblings, Spec, TextError};
@@ -201,6 +202,8 @@ pub struct QuietScratch<M, S> {
     levels: Levels<M>,
     plies: Vec<Ply>,
     moves: Vec<M>,
+    /// Siblings in the order in which they are settled: what a move wins, and its place among the moves.
+    order: Vec<(i32, usize)>,
 }
 
 /// Stops after so many nodes.
@@ -243,6 +246,20 @@ impl<E, G> Quiet<E, G> {
         (value, scratch.levels.pv(0))
     }
 
+    /// The order in which siblings are settled: those that win material first, by how much, then the others as they come.
+    fn order<P: Position>(&self, parent: &P, moves: &[P::Move], order: &mut Vec<(i32, usize)>)
+    where
+        G: Guide<P>,
+    {
+        let wins = |mv: P::Move| {
+            let gain = self.guide.gain(parent, mv);
+            if gain > 0 && !self.guide.loses_exchange(parent, mv) { gain } else { 0 }
+        };
+        order.clear();
+        order.extend(moves.iter().enumerate().map(|(index, &mv)| (wins(mv), index)));
+        order.sort_by_key(|&(gain, _)| Reverse(gain));
+    }
+
     /// Settles a position, `ply` plies below the one asked about, whose plies stand in the scratch.
     #[inline]
     fn settle<P: Position>(
@@ -275,7 +292,13 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Evaluator<P> for Quiet<E, G> {
     type Scratch = QuietScratch<P::Move, E::Scratch>;
 
     fn scratch(&self, seed: u64) -> Self::Scratch {
-        QuietScratch { inner: self.inner.scratch(seed), levels: Levels::new(), plies: Vec::new(), moves: Vec::new() }
+        QuietScratch {
+            inner: self.inner.scratch(seed),
+            levels: Levels::new(),
+            plies: Vec::new(),
+            moves: Vec::new(),
+            order: Vec::new(),
+        }
     }
 
     fn win(&self) -> f32 {
@@ -288,20 +311,25 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Evaluator<P> for Quiet<E, G> {
 
     /// Every child is settled one ply below the parent, which is judged first: an evaluation by difference has the parent's sums at
     /// hand for each of them, and theirs for each capture. How bad a move is that loses more than the window against the best one
-    /// found so far is not searched out.
+    /// found so far is not searched out, so the moves that win material come first: they show the others how good is good enough.
     fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut Self::Scratch) {
         let Family { parent, past, moves, node, .. } = *family;
         let before = &past[..past.len().saturating_sub(1)];
         self.inner.evaluate(&Leaf { position: parent, past: before, moves, node, depth: 0 }, &mut scratch.inner);
-        let (chooser, prior) = (parent.turn(), 1.0 / moves.len() as f32);
+        let chooser = parent.turn();
         scratch.plies.clear();
         scratch.plies.extend_from_slice(past);
         out.clear();
+        out.values.resize(moves.len(), 0.0);
+        out.priors.resize(moves.len(), 1.0 / moves.len() as f32);
+        out.outcomes.resize(moves.len(), None);
+        let mut order = std::mem::take(&mut scratch.order);
+        self.order(parent, moves, &mut order);
         let window = self.options.window as f32 * self.options.pawn / 100.0;
         let mut best = f32::NEG_INFINITY;
-        for &mv in moves {
+        for &(_, index) in &order {
             let mut child = parent.clone();
-            child.play(mv);
+            child.play(moves[index]);
             let outcome = child.repetition(past).or_else(|| child.ended(&mut scratch.moves));
             let value = match outcome {
                 Some(outcome) => outcome.value_for(chooser, self.inner.win()),
@@ -314,8 +342,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Evaluator<P> for Quiet<E, G> {
                 }
             };
             best = best.max(value);
-            out.push(value, prior, outcome);
+            (out.values[index], out.outcomes[index]) = (value, outcome);
         }
+        scratch.order = order;
     }
 
     fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, scratch: &mut Self::Scratch) {

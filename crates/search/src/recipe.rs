@@ -6,7 +6,7 @@ use yomi_core::{Spec, TextError};
 
 use crate::backup::Backup;
 use crate::expand::Expand;
-use crate::parameters::{Args, Parameter, parameter};
+use crate::parameters::{Args, Parameter, Range, parameter};
 use crate::select::Select;
 use crate::tree::Extras;
 
@@ -25,16 +25,64 @@ pub struct Recipe {
     pub solver: bool,
 }
 
-/// How the move is chosen when the search is over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How the move is chosen when the search is over. Mass is the soft depth of the authors' engines (see `select/anchored.rs`); choosing by
+/// it needs a selection that keeps it.
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Choose {
     /// The highest value: under a Boltzmann distribution the highest probability (S0.1); the highest win rate (S2.1).
     Value,
     /// The most samples; the higher value among equals.
     Visits,
+    /// The highest `E + c·mass`: what is searched deeper is trusted more.
+    Mass(f32),
+    /// The highest `(mass + 1)·exp(E/c)`.
+    MassWeighted(f32),
+    /// The highest value among moves of at least this mass, if there are any.
+    LeastMass(f32),
+    /// The highest value as selection sees it, drawn towards the static one while little is below.
+    Anchored,
 }
 
-pub(crate) const CHOICES: &[(&str, Choose)] = &[("value", Choose::Value), ("visits", Choose::Visits)];
+impl Choose {
+    /// The forms as they are typed.
+    pub(crate) const WORDS: &'static str = "value | visits | mass(c) | mass-weighted(c) | least-mass(m) | anchored";
+
+    /// Reads `value`, `mass(10)` and so on.
+    pub(crate) fn parse(spec: &Spec) -> Result<Choose, TextError> {
+        let args = Args { spec, table: &[] };
+        let choose = match spec.name.as_str() {
+            "value" => Choose::Value,
+            "visits" => Choose::Visits,
+            "mass" => Choose::Mass(args.positional(0, "the worth of a unit of mass", Range::NotNegative)?),
+            "mass-weighted" => {
+                Choose::MassWeighted(args.positional(0, "the difference worth a factor e", Range::Positive)?)
+            }
+            "least-mass" => Choose::LeastMass(args.positional(0, "the least mass", Range::NotNegative)?),
+            "anchored" => Choose::Anchored,
+            _ => return Err(spec.error(format!("{spec} is no way to choose; there are {}", Choose::WORDS))),
+        };
+        spec.reject_unused()?;
+        Ok(choose)
+    }
+
+    /// Whether the mass of the moves matters.
+    pub(crate) fn weighs_mass(self) -> bool {
+        !matches!(self, Choose::Value | Choose::Visits)
+    }
+}
+
+impl fmt::Display for Choose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choose::Value => write!(f, "value"),
+            Choose::Visits => write!(f, "visits"),
+            Choose::Mass(c) => write!(f, "mass({c})"),
+            Choose::MassWeighted(c) => write!(f, "mass-weighted({c})"),
+            Choose::LeastMass(m) => write!(f, "least-mass({m})"),
+            Choose::Anchored => write!(f, "anchored"),
+        }
+    }
+}
 
 /// The parameters of the general form, `tree(select=…,expand=…,backup=…)`.
 pub(crate) const PARAMETERS: &[Parameter] = &[
@@ -87,8 +135,8 @@ impl fmt::Display for Recipe {
     /// The general form, which reads back to the same recipe.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "tree(select={},expand={},backup={}", self.select, self.expand, self.backup)?;
-        if self.choose == Choose::Visits {
-            write!(f, ",choose=visits")?;
+        if self.choose != Choose::Value {
+            write!(f, ",choose={}", self.choose)?;
         }
         if !self.solver {
             write!(f, ",solver=off")?;

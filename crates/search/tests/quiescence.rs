@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use yomi_core::toy::Branch;
 use yomi_core::zobrist::mix;
 use yomi_core::{Color, Evaluator, Family, Leaf, Line, Outcome, Position, Rng, Seed, Siblings, Tactical};
-use yomi_eval::Material;
-use yomi_games::shogi::{Minishogi, Shogi9};
+use yomi_eval::{Linear, Material};
+use yomi_games::shogi::{Five, Minishogi, Nine, Shogi, Shogi9, Variant};
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
 use yomi_search::quiescence::{Quiet, QuietOptions};
 use yomi_search::{Limits, Search};
@@ -322,13 +322,12 @@ fn prints_as_typed() {
 }
 
 /// All siblings at once are worth what each is worth alone; with a window, those far below the best are only known to be so.
-#[test]
-fn siblings_together_are_siblings_alone() {
+fn siblings_together_are_siblings_alone<V: Variant, E: Evaluator<Shogi<V>> + Clone>(evaluator: E, games: u64) {
     let exact = QuietOptions { depth: 3, exchange: true, ..PLAIN };
-    let mut rng = Seed::new(31).rng();
     let (mut moves, mut bounded) = (Vec::new(), 0);
-    for _ in 0..12 {
-        let mut line = Line::new(Shogi9::default());
+    for game in 0..games {
+        let mut rng = Seed::new(31).branch("siblings", game).rng();
+        let mut line = Line::new(Shogi::<V>::default());
         while line.len() < 60 && line.generate(&mut moves).is_none() {
             line.play(moves[rng.below(moves.len())]);
         }
@@ -337,21 +336,21 @@ fn siblings_together_are_siblings_alone() {
         }
         let family = Family { parent: line.position(), past: line.plies(), moves: &moves, node: 0, depth: 0 };
         let judge = |options: QuietOptions| {
-            let quiet = Quiet::new(Material, options);
-            let mut scratch = Evaluator::<Shogi9>::scratch(&quiet, 0);
+            let quiet = Quiet::new(evaluator.clone(), options);
+            let mut scratch = Evaluator::<Shogi<V>>::scratch(&quiet, 0);
             let mut out = Siblings::default();
             quiet.evaluate_siblings(&family, &mut out, &mut scratch);
             out
         };
         let (together, windowed) = (judge(exact), judge(QuietOptions { window: 300, ..exact }));
         let best = together.values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let quiet = Quiet::new(Material, exact);
-        let mut scratch = Evaluator::<Shogi9>::scratch(&quiet, 0);
+        let quiet = Quiet::new(evaluator.clone(), exact);
         for (i, &mv) in moves.iter().enumerate() {
             let mut child = *line.position();
             child.play(mv);
             assert_eq!(together.outcomes[i], child.generate(&mut Vec::new()));
             if together.outcomes[i].is_none() {
+                let mut scratch = Evaluator::<Shogi<V>>::scratch(&quiet, 0);
                 let alone = -quiet.evaluate(&leaf(&child), &mut scratch);
                 assert!((together.values[i] - alone).abs() < 0.1, "{} {alone}\n{child}", together.values[i]);
             }
@@ -362,4 +361,12 @@ fn siblings_together_are_siblings_alone() {
         }
     }
     assert!(bounded > 0, "the window saves something");
+}
+
+#[test]
+fn siblings_are_settled_together_as_alone() {
+    siblings_together_are_siblings_alone::<Nine, _>(Material, 12);
+    siblings_together_are_siblings_alone::<Five, _>(Material, 30);
+    siblings_together_are_siblings_alone::<Nine, _>(Linear::<Nine>::embedded(), 8);
+    siblings_together_are_siblings_alone::<Five, _>(Linear::<Five>::embedded(), 30);
 }

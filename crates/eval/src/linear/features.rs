@@ -1,7 +1,7 @@
 //! Which parameters a position uses, said in the plainest way: what the learner differentiates, and the slow twin of `sums`.
 
 use yomi_core::{Color, Position};
-use yomi_games::shogi::{Bits, Kind, Piece, Shogi, Square, Variant};
+use yomi_games::shogi::{Around, Bits, Kind, Piece, Shogi, Square, Variant};
 
 use super::layout::{Code, Layout, from_to, gait, place};
 
@@ -80,7 +80,7 @@ fn around_king<V: Variant>(
     for (i, &a) in near.iter().enumerate() {
         near[i + 1..].iter().for_each(|&b| seen(layout.triple(a, b)));
     }
-    if let Some((around, attacked)) = position.around_king(viewer) {
+    if let Some(Around { around, attacked, .. }) = position.around_king(viewer) {
         let free = around.without(attacked).without(position.pieces(viewer));
         seen(layout.ring(free.len() as usize, attacked.len() as usize));
     }

@@ -61,8 +61,12 @@ impl<V: Variant> Linear<V> {
 
     /// The sums of a position, by difference from whatever this thread has judged near it.
     #[inline]
-    fn sums(&self, position: &Shogi<V>, depth: u32, scratch: &mut LinearScratch<V>) -> Sums {
+    fn sums(&self, position: &Shogi<V>, depth: u32, scratch: &mut LinearScratch<V>) -> Sums<V::Bits> {
         let depth = (depth as usize).min(DEEPEST);
+        // A search may ask twice: before it looks at a node, and again where its quiescence search begins.
+        if let Some(known) = scratch.line[depth].as_ref().filter(|known| known.position == *position) {
+            return known.sums;
+        }
         let sums = scratch.nearest(depth, position).map_or_else(
             || self.tables.sum(position),
             |(known, changed)| self.tables.change(known.sums, &known.position, position, changed),
@@ -75,7 +79,7 @@ impl<V: Variant> Linear<V> {
 /// A position whose sums are known.
 struct Known<V: Variant> {
     position: Shogi<V>,
-    sums: Sums,
+    sums: Sums<V::Bits>,
 }
 
 /// Deeper plies share one entry.

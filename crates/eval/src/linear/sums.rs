@@ -1,21 +1,32 @@
 //! The sums behind a value, and how they change from one position to another.
 
 use yomi_core::{Color, Position};
-use yomi_games::shogi::{Bits, Shogi, Square, Variant};
+use yomi_games::shogi::{Around, Bits, Shogi, Square, Variant};
 
 use super::layout::{HELD, PLACES};
 use super::tables::{CELLS, Tables};
 use super::weights::SCALE;
 
-/// What the weights of a position's features add up to, the squares around the kings apart: those are looked at when a value is asked.
+/// What the weights of a position's features add up to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Sums {
+pub struct Sums<B> {
     /// Pieces on their squares and in hand, for Black.
     pieces: i32,
     /// Relations of two pieces: for Black, for the side to move.
     pairs: [i32; 2],
     /// What each king sees: for its owner, for the side to move.
     kings: [[i32; 2]; 2],
+    /// The squares around each king.
+    rings: [Ring<B>; 2],
+}
+
+/// The squares around a king.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Ring<B> {
+    /// For its owner, for the side to move.
+    weights: [i32; 2],
+    /// The squares that decide it.
+    decided_by: B,
 }
 
 /// A sum of weights, added or taken away as a whole.
@@ -60,7 +71,7 @@ impl View {
 
 impl<V: Variant> Tables<V> {
     /// The sums of a position, from nothing.
-    pub fn sum(&self, position: &Shogi<V>) -> Sums {
+    pub fn sum(&self, position: &Shogi<V>) -> Sums<V::Bits> {
         let mut sums = Sums::default();
         let mut views = Color::BOTH.map(|color| position.king(color).map(View::new));
         self.enter(position, V::Bits::EMPTY, occupied(position), 1, &mut views, &mut sums);
@@ -68,6 +79,7 @@ impl<V: Variant> Tables<V> {
             for (kind, &held) in position.in_hand(color).iter().take(7).enumerate() {
                 sums.pieces += self.in_hand(color, kind, held);
             }
+            sums.rings[color.index()] = self.ring(position, color);
         }
         sums
     }
@@ -75,7 +87,7 @@ impl<V: Variant> Tables<V> {
     /// The sums of `next`, given those of `before` and the squares where the two differ: what stood there is taken away, what stands
     /// there now is entered among the pieces that have stayed; a king that has moved looks around anew.
     #[inline]
-    pub fn change(&self, sums: Sums, before: &Shogi<V>, next: &Shogi<V>, changed: V::Bits) -> Sums {
+    pub fn change(&self, sums: Sums<V::Bits>, before: &Shogi<V>, next: &Shogi<V>, changed: V::Bits) -> Sums<V::Bits> {
         let mut sums = sums;
         let (was, is) = (occupied(before), occupied(next));
         let kept = was.without(changed);
@@ -94,8 +106,13 @@ impl<V: Variant> Tables<V> {
         }
         self.enter(next, kept, changed & is, 1, &mut views, &mut sums);
         for color in Color::BOTH {
-            if views[color.index()].is_none() {
+            let moved = views[color.index()].is_none();
+            if moved {
                 sums.kings[color.index()] = self.look_around(next, color);
+            }
+            let ring = &mut sums.rings[color.index()];
+            if moved || !(changed & (ring.decided_by | next.sliders(!color))).is_empty() {
+                *ring = self.ring(next, color);
             }
             let (was, is) = (before.in_hand(color), next.in_hand(color));
             if was != is {
@@ -124,7 +141,7 @@ impl<V: Variant> Tables<V> {
         squares: V::Bits,
         sign: i32,
         views: &mut [Option<View>; 2],
-        sums: &mut Sums,
+        sums: &mut Sums<V::Bits>,
     ) {
         let cells = position.cells();
         squares.each(|square| {
@@ -182,18 +199,23 @@ impl<V: Variant> Tables<V> {
         seen.0
     }
 
+    /// What the squares around a king count.
+    fn ring(&self, position: &Shogi<V>, owner: Color) -> Ring<V::Bits> {
+        let Some(Around { around, attacked, decided_by }) = position.around_king(owner) else { return Ring::default() };
+        let free = around.without(attacked).without(position.pieces(owner));
+        Ring { weights: self.ring[free.len() as usize][attacked.len() as usize], decided_by }
+    }
+
     /// Worth of a position for the side to move, given its sums.
     #[inline]
-    pub fn value(&self, position: &Shogi<V>, sums: Sums) -> f32 {
-        let mut black = sums.pieces + sums.pairs[0] + sums.kings[0][0] - sums.kings[1][0];
-        let mut mover = sums.pairs[1] + sums.kings[0][1] + sums.kings[1][1] + self.turn;
+    pub fn value(&self, position: &Shogi<V>, sums: Sums<V::Bits>) -> f32 {
+        let mut black = sums.pieces + sums.pairs[0];
+        let mut mover = sums.pairs[1] + self.turn;
         for viewer in Color::BOTH {
-            if let Some((around, attacked)) = position.around_king(viewer) {
-                let free = around.without(attacked).without(position.pieces(viewer));
-                let [owner, either] = self.ring[free.len() as usize][attacked.len() as usize];
-                black += if viewer == Color::Black { owner } else { -owner };
-                mover += either;
-            }
+            let (king, ring) = (sums.kings[viewer.index()], sums.rings[viewer.index()].weights);
+            let owner = king[0] + ring[0];
+            black += if viewer == Color::Black { owner } else { -owner };
+            mover += king[1] + ring[1];
         }
         let value = if position.turn() == Color::Black { black + mover } else { mover - black };
         value as f32 * (1.0 / SCALE)

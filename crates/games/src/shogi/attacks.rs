@@ -61,10 +61,23 @@ impl<V: Variant> Board<V> {
     /// The pieces of `color` that attack a square along a line, with these squares occupied.
     #[inline]
     pub(super) fn slider_attackers(&self, color: Color, square: Square, occupied: V::Bits) -> V::Bits {
-        let found = V::Bits::bishop(square, occupied) & self.diagonal_sliders()
-            | V::Bits::rook(square, occupied) & self.straight_sliders()
-            | V::Bits::lance(!color, square, occupied) & self.gait(Gait::Lance);
-        found & self.color(color)
+        // Most sliding pieces do not even stand on a line with the square: that is seen at once.
+        let (mine, back) = (self.color(color), &V::TABLES.reach[(!color).index()]);
+        let on_line = |gait: Gait, pieces: V::Bits| back[gait as usize][square.index()] & pieces & mine;
+        let diagonal = on_line(Gait::Bishop, self.diagonal_sliders());
+        let straight = on_line(Gait::Rook, self.straight_sliders());
+        let lances = on_line(Gait::Lance, self.gait(Gait::Lance));
+        let mut found = V::Bits::EMPTY;
+        if !diagonal.is_empty() {
+            found |= diagonal & V::Bits::bishop(square, occupied);
+        }
+        if !straight.is_empty() {
+            found |= straight & V::Bits::rook(square, occupied);
+        }
+        if !lances.is_empty() {
+            found |= lances & V::Bits::lance(!color, square, occupied);
+        }
+        found
     }
 
     /// The pieces of `color` that shield their king on `king` from a sliding piece and may not leave its line.
@@ -94,22 +107,76 @@ impl<V: Variant> Board<V> {
     /// The squares next to `king` (and perhaps others) that `color` attacks, with these squares occupied.
     #[inline]
     pub(super) fn danger(&self, color: Color, king: Square, occupied: V::Bits) -> V::Bits {
+        self.near_steps(color, king) | self.near_lines(color, king, occupied)
+    }
+
+    /// What the pieces of `color` attack that go one step at a time and stand near enough to attack a neighbour of `king`.
+    #[inline]
+    fn near_steps(&self, color: Color, king: Square) -> V::Bits {
         let mine = self.color(color);
         let mut danger = (mine & self.gait(Gait::Pawn)).forward(color);
         let mut add = |pieces: V::Bits, gait: Gait| {
             // Most pieces are too far away, whatever stands between.
             let near = V::TABLES.near[color.index()][gait as usize][king.index()];
-            (mine & pieces & near).each(|from| danger |= attacks::<V>(color, gait, from, occupied));
+            let reach = &V::TABLES.reach[color.index()][gait as usize];
+            (mine & pieces & near).each(|from| danger |= reach[from.index()]);
         };
-        add(self.gait(Gait::Lance), Gait::Lance);
         add(self.gait(Gait::Knight), Gait::Knight);
         add(self.gait(Gait::Silver), Gait::Silver);
         add(self.gait(Gait::Gold), Gait::Gold);
         add(self.gait(Gait::King) | self.gait(Gait::Horse) | self.gait(Gait::Dragon), Gait::King);
-        add(self.diagonal_sliders(), Gait::Bishop);
-        add(self.straight_sliders(), Gait::Rook);
         danger
     }
+
+    /// What the sliding pieces of `color` attack along lines that on an empty board would attack a neighbour of `king`.
+    #[inline]
+    pub(super) fn near_lines(&self, color: Color, king: Square, occupied: V::Bits) -> V::Bits {
+        let mine = self.color(color);
+        let mut lines = V::Bits::EMPTY;
+        let mut add = |pieces: V::Bits, gait: Gait| {
+            let near = V::TABLES.near[color.index()][gait as usize][king.index()];
+            (mine & pieces & near).each(|from| lines |= attacks::<V>(color, gait, from, occupied));
+        };
+        add(self.gait(Gait::Lance), Gait::Lance);
+        add(self.diagonal_sliders(), Gait::Bishop);
+        add(self.straight_sliders(), Gait::Rook);
+        lines
+    }
+
+    /// The squares near `king` whose contents decide what steps of `color` attack around it.
+    #[inline]
+    fn near_squares(&self, color: Color, king: Square) -> V::Bits {
+        let near = &V::TABLES.near[color.index()];
+        let from = |gait: Gait| near[gait as usize][king.index()];
+        from(Gait::Pawn) | from(Gait::Knight) | from(Gait::Silver) | from(Gait::Gold) | from(Gait::King)
+    }
+
+    /// The squares next to the king of `side`, those of them that the other side attacks (the king itself hides none), and the squares
+    /// that decide it: as long as nothing changes on them and no sliding piece of the other side comes to a new square, the answer
+    /// stays.
+    #[inline]
+    pub(super) fn around(&self, side: Color) -> Option<Around<V::Bits>> {
+        let king = self.king(side)?;
+        let around = V::TABLES.reach[side.index()][Gait::King as usize][king.index()];
+        let without_king = self.occupied().without(V::Bits::of(king));
+        let lines = self.near_lines(!side, king, without_king);
+        let attacked = around & (self.near_steps(!side, king) | lines);
+        let sliders = self.sliders() & self.color(!side);
+        let decided_by = lines | sliders | around | V::Bits::of(king) | self.near_squares(!side, king);
+        Some(Around { around, attacked, decided_by })
+    }
+}
+
+/// What is to be known of the squares around a king.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Around<B> {
+    /// The squares next to the king.
+    pub around: B,
+    /// Those of them that the other side attacks.
+    pub attacked: B,
+    /// The squares whose contents decide both, and which of them are free; a sliding piece of the other side that comes from
+    /// elsewhere to a new square is the one thing more to look for.
+    pub decided_by: B,
 }
 
 /// All squares of the line through two squares; none unless they share one.

@@ -2,9 +2,9 @@
 
 use yomi_core::Color;
 
-use super::attacks::attacks;
+use super::attacks::{Around, attacks};
 use super::bits::Bits;
-use super::piece::{Gait, Kind, Piece};
+use super::piece::{Kind, Piece};
 use super::position::Shogi;
 use super::square::Square;
 use super::variant::Variant;
@@ -60,11 +60,14 @@ impl<V: Variant> Shogi<V> {
 
     /// The squares next to a side's king, and those of them that the other side attacks (the king itself hides none).
     #[inline]
-    pub fn around_king(&self, color: Color) -> Option<(V::Bits, V::Bits)> {
-        let king = self.board.king(color)?;
-        let around = V::TABLES.reach[color.index()][Gait::King as usize][king.index()];
-        let without_king = self.board.occupied().without(V::Bits::of(king));
-        Some((around, around & self.board.danger(!color, king, without_king)))
+    pub fn around_king(&self, color: Color) -> Option<Around<V::Bits>> {
+        self.board.around(color)
+    }
+
+    /// The pieces of a side that move along lines.
+    #[inline]
+    pub fn sliders(&self, color: Color) -> V::Bits {
+        self.board.sliders() & self.board.color(color)
     }
 
     /// Everything a side attacks.
@@ -84,7 +87,7 @@ mod tests {
     /// The three views of attacks agree with each other in random positions.
     fn agree<V: Variant>(start: &Shogi<V>) {
         let mut rng = Seed::new(8).rng();
-        let (mut position, mut moves) = (*start, Vec::new());
+        let (mut position, mut moves, mut kept) = (*start, Vec::new(), 0);
         while position.number() < 150 && position.generate(&mut moves).is_none() {
             for color in Color::BOTH {
                 let effects = position.effects(color);
@@ -94,7 +97,7 @@ mod tests {
                     assert_eq!(position.attacked_by(color).has(square), effects[square.index()] > 0);
                     assert!(attackers.squares().all(|from| position.attacks_from(from).has(square)));
                 }
-                if let Some((around, attacked)) = position.around_king(color) {
+                if let Some(Around { around, attacked, .. }) = position.around_king(color) {
                     let king = position.king(color).expect("a king");
                     assert_eq!(around, position.attacks_from(king));
                     let mut without = Setup { turn: position.turn(), ..Setup::default() };
@@ -110,9 +113,24 @@ mod tests {
             }
             let before = position;
             position.play(moves[rng.below(moves.len())]);
+            for color in Color::BOTH {
+                let (was, is) =
+                    (before.around_king(color).expect("a king"), position.around_king(color).expect("a king"));
+                let changed = position.differences(&before);
+                let decided = !(was.decided_by & changed).is_empty();
+                let free = |p: &Shogi<V>, a: Around<V::Bits>| a.around.without(a.attacked).without(p.pieces(color));
+                assert!(
+                    decided
+                        || !(position.sliders(!color) & changed).is_empty()
+                        || was == is && free(&before, was) == free(&position, is),
+                    "{before}\n{position}"
+                );
+                kept += usize::from(!decided);
+            }
             let differ = |square: &Square| before.piece_at(*square) != position.piece_at(*square);
             assert!(position.differences(&before).squares().eq(Square::all::<V>().filter(differ)));
         }
+        assert!(kept > 0, "some moves are far from the kings");
     }
 
     #[test]

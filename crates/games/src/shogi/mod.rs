@@ -42,6 +42,7 @@ mod tables;
 mod tactics;
 mod variant;
 
+pub use attacks::Around;
 pub use bits::{Bits, Squares};
 pub use bits25::Bits25;
 pub use bits81::Bits81;

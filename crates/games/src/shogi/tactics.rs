@@ -110,8 +110,12 @@ impl<V: Variant> Tactical for Shogi<V> {
         moves.clear();
         if self.tried().is_none() {
             let captures = self.board.color(!self.turn);
+            // A pawn has something to do only in front of an enemy or of the promotion zone. (What wraps around to another file lands on
+            // the last rank, where there is no pawn.)
+            let zone = V::TABLES.zone[self.turn.index()][Gait::Pawn as usize];
+            let idle = self.board.of(self.turn, Gait::Pawn).without((captures | zone).forward(!self.turn));
             let mut noisy = Noisy { list: List(moves), captures };
-            self.walk_pieces(&self.sight(), self.board.color(self.turn), &mut noisy);
+            self.walk_pieces(&self.sight(), self.board.color(self.turn).without(idle), &mut noisy);
         }
     }
 

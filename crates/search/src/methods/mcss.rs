@@ -14,7 +14,7 @@ use super::Entry;
 use crate::backup::Backup;
 use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
-use crate::recipe::Recipe;
+use crate::recipe::{Choose, Recipe};
 use crate::select::Select;
 use crate::temperature::Temperature;
 
@@ -31,7 +31,8 @@ pub(super) const ENTRY: Entry = Entry {
             "0",
             "how much selection holds to the static value of a child with nothing below it",
         ),
-        parameter("td", "value", "100", "temperature of the soft depth by which that fades"),
+        parameter("td", "value", "100", "temperature of the soft depth (mass) by which that fades"),
+        parameter("cool", "factor", "1", "what a unit of a node's soft depth multiplies the temperature by"),
         parameter("expand", "siblings | growth(…)", "siblings", "how the tree grows (S3.2)"),
     ],
     build,
@@ -40,9 +41,14 @@ pub(super) const ENTRY: Entry = Entry {
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let t = Temperature::read(args, "t")?;
     let backup = Backup::Softmax { t: Temperature::read_or(args, "tb", t)? };
-    let select = match (args.number("static", Range::Fraction)?, args.number("td", Range::NotNegative)?) {
-        (0.0, _) => Select::Boltzmann { t, c: 0.0 },
-        (share, td) => Select::Anchored { t, share, td },
+    let (share, td) = (args.number("static", Range::Fraction)?, args.number("td", Range::NotNegative)?);
+    let cool = args.number("cool", Range::NotNegative)?;
+    // The soft depth is kept only where somebody asks for it.
+    let choose = args.spec.get("choose").map(Choose::parse).transpose()?;
+    let select = if share == 0.0 && cool == 1.0 && !choose.is_some_and(Choose::weighs_mass) {
+        Select::Boltzmann { t, c: 0.0 }
+    } else {
+        Select::Anchored { t, share, td, cool }
     };
     Ok(Recipe::new(select, Expand::parse(&args.word("expand")?)?, backup))
 }
@@ -76,6 +82,21 @@ mod tests {
         let held = search("mcss(t=1,static=0.5,td=1)", text, 2, 100);
         assert!((plain.value - held.value).abs() < 1e-6, "{} {}", plain.value, held.value);
         assert_ne!(plain.moves[0].selection, held.moves[0].selection);
+    }
+
+    /// Every way to choose of the authors' engines leads to a move, and none changes what the moves are worth.
+    #[test]
+    fn moves_are_chosen_by_soft_depth_as_well() {
+        let text = "((1 3) (2 2.5))";
+        let plain = search("mcss(t=1)", text, 2, 100);
+        for choose in ["mass(0)", "mass(0.5)", "mass-weighted(1)", "least-mass(1.5)", "anchored"] {
+            let found = search(&format!("mcss(t=1,choose={choose})"), text, 2, 100);
+            assert!((plain.value - found.value).abs() < 1e-6, "{choose}");
+            // Both moves are searched to the end, so the soft depths are equal and the better value decides.
+            assert_eq!(line(&found), [1, 0], "{choose}");
+        }
+        let cooled = search("mcss(t=1,cool=0.5)", text, 2, 100);
+        assert!((plain.value - cooled.value).abs() < 1e-6 && plain.moves[0].selection < cooled.moves[0].selection);
     }
 
     /// S0.2: high temperatures search wide and shallow, low ones narrow and deep.

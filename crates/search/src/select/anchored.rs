@@ -4,6 +4,9 @@
 //! `E' = (1 - p)·E + p·E_static` with `p = share·min(1, 1/mass)`. The *mass* of a node is a soft depth:
 //! `mass = 1 + Σ π_d(child)·mass(child)`, π_d being the Boltzmann distribution of temperature T_d; a leaf has mass 1. The tree keeps the
 //! mass as the extra number, and the static value, which never changes, in the place of the prior, which this rule does not use.
+//!
+//! Their engines may also cool with the mass: the temperature at a node is `T·cool^mass`, so that what is searched already is searched
+//! more narrowly.
 
 use super::{Buffers, Choice, Rule};
 use crate::score;
@@ -15,17 +18,23 @@ fn pull(share: f32, mass: f32) -> f32 {
     share / mass.max(1.0)
 }
 
-/// Weights `exp(E'/T)`.
-pub(super) fn rate(t: Temperature, share: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
+/// A value drawn towards the static one.
+pub(crate) fn anchored(share: f32, value: f32, fixed: f32, mass: f32) -> f32 {
+    value + pull(share, mass) * (fixed - value)
+}
+
+/// Weights `exp(E'/(T·cool^mass))`.
+pub(super) fn rate(t: Temperature, share: f32, cool: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
     choice.scores_or_own(&mut buffers.rates, &mut buffers.spare);
     choice.tree.read_auxiliary(choice.block, &mut buffers.spare);
     choice.tree.read_priors(choice.block, &mut buffers.more);
     for ((value, &mass), &fixed) in buffers.rates.iter_mut().zip(&buffers.spare).zip(&buffers.more) {
         if !score::is_proven(*value) {
-            *value += pull(share, mass) * (fixed - *value);
+            *value = anchored(share, *value, fixed, mass);
         }
     }
-    let t = t.at(choice.depth, &buffers.rates);
+    let cooled = if cool == 1.0 { 1.0 } else { cool.powf(choice.tree.auxiliary(choice.parent).max(1.0)) };
+    let t = cooled * t.at(choice.depth, &buffers.rates);
     softmax::weigh(&mut buffers.rates, t);
     Rule::Draw
 }
@@ -71,9 +80,20 @@ mod tests {
     #[test]
     fn thin_values_are_drawn_to_the_static_ones() {
         let (tree, mut buffers) = (tree(), Buffers::default());
-        let select = Select::Anchored { t: Temperature::Fixed(100.0), share: 0.5, td: 100.0 };
+        let select = Select::Anchored { t: Temperature::Fixed(100.0), share: 0.5, td: 100.0, cool: 1.0 };
         select.probabilities(&choice(&tree), &mut buffers, &mut Seed::new(1).rng());
         let expected = 0.375f64.exp() / (0.375f64.exp() + 1.0);
+        assert!((f64::from(buffers.rates[0]) - expected).abs() < 1e-5, "{:?} {expected}", buffers.rates);
+    }
+
+    /// By hand: a parent of mass 2 chooses at T = 100·0.5² = 25 among values of 100 and 50, so e^2 : 1.
+    #[test]
+    fn what_is_searched_well_is_searched_narrowly() {
+        let (tree, mut buffers) = (tree(), Buffers::default());
+        tree.set_auxiliary(ROOT, 2.0);
+        let select = Select::Anchored { t: Temperature::Fixed(100.0), share: 0.0, td: 100.0, cool: 0.5 };
+        select.probabilities(&choice(&tree), &mut buffers, &mut Seed::new(1).rng());
+        let expected = 2f64.exp() / (2f64.exp() + 1.0);
         assert!((f64::from(buffers.rates[0]) - expected).abs() < 1e-5, "{:?} {expected}", buffers.rates);
     }
 

@@ -13,7 +13,7 @@ mod text;
 mod thompson;
 mod ucb1;
 
-pub(crate) use anchored::mass;
+pub(crate) use anchored::{anchored, mass};
 pub(crate) use best_first::reach;
 pub use entropy::Regularizer;
 pub(crate) use entropy::entropic_policy;
@@ -49,6 +49,8 @@ pub enum Select {
         share: f32,
         /// Temperature of the soft depth.
         td: f32,
+        /// The temperature at a node is multiplied by this once for each unit of its soft depth; 1 leaves it alone.
+        cool: f32,
     },
     /// The highest upper confidence bound (S2.1).
     Ucb1 {
@@ -225,7 +227,7 @@ impl Select {
     pub(crate) fn rate(&self, choice: &Choice<'_>, buffers: &mut Buffers, rng: &mut Rng) -> Rule {
         match *self {
             Select::Boltzmann { t, c } => boltzmann::rate(t, c, choice, buffers),
-            Select::Anchored { t, share, .. } => anchored::rate(t, share, choice, buffers),
+            Select::Anchored { t, share, cool, .. } => anchored::rate(t, share, cool, choice, buffers),
             Select::Ucb1 { c, unit } => ucb1::rate(unit.weight(c, choice.win), choice, buffers),
             Select::Rave { c, unit, schedule, belief } => {
                 rave::rate(unit.weight(c, choice.win), schedule, belief, choice, buffers)
@@ -289,7 +291,7 @@ impl Select {
     pub(crate) fn heated(&self, factor: f32) -> Option<Select> {
         match *self {
             Select::Boltzmann { t, c } => Some(Select::Boltzmann { t: t.times(factor), c }),
-            Select::Anchored { t, share, td } => Some(Select::Anchored { t: t.times(factor), share, td }),
+            Select::Anchored { t, share, td, cool } => Some(Select::Anchored { t: t.times(factor), share, td, cool }),
             _ => None,
         }
     }

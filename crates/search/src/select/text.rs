@@ -40,6 +40,7 @@ pub const WORDS: &[Word] = &[
                 "how much of E' is static with nothing below; falls as one over the mass",
             ),
             parameter("td", "value", "100", "temperature of the mass, a soft depth"),
+            parameter("cool", "factor", "1", "what a unit of a node's mass multiplies the temperature by"),
         ],
     },
     Word { name: "ucb1", about: "the highest X + c·√(2 ln n/n_u) (S2.1)", parameters: &[C_BY_RATE, UNIT] },
@@ -107,6 +108,7 @@ impl Select {
                 t: Temperature::read(&args, "t")?,
                 share: args.number("share", Range::Fraction)?,
                 td: args.number("td", Range::NotNegative)?,
+                cool: args.number("cool", Range::NotNegative)?,
             },
             "ucb1" => Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: args.choice("unit", UNITS)? },
             "rave" => Select::Rave {
@@ -180,7 +182,7 @@ impl fmt::Display for Select {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Select::Boltzmann { t, c } => write!(f, "boltzmann(t={t},c={c})"),
-            Select::Anchored { t, share, td } => write!(f, "anchored(t={t},share={share},td={td})"),
+            Select::Anchored { t, share, td, cool } => write!(f, "anchored(t={t},share={share},td={td},cool={cool})"),
             Select::Ucb1 { c, unit } => write!(f, "ucb1(c={c},unit={})", name_of(UNITS, unit)),
             Select::Rave { c, unit, schedule, belief } => {
                 write!(f, "rave(c={c},unit={},beta={schedule}", name_of(UNITS, unit))?;

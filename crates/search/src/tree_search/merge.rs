@@ -54,6 +54,7 @@ impl<M: Move> Merged<M> {
     fn add(&mut self, other: Row<M>, weigh: impl Fn(f32) -> f32) {
         self.count(other.score, other.root_move.value, other.root_move.visits, weigh);
         self.trees += 1.0;
+        self.row.mass += other.mass;
         let (mine, more) = (&mut self.row.root_move, other.root_move);
         mine.selection += more.selection;
         mine.realization += more.realization;
@@ -76,7 +77,7 @@ impl<M: Move> Merged<M> {
     }
 
     fn finish(self) -> Row<M> {
-        let Merged { row: Row { root_move, .. }, trees, weight, sum, .. } = self;
+        let Merged { row: Row { root_move, mass, .. }, trees, weight, sum, .. } = self;
         let value = if weight > 0.0 { sum / weight } else { 0.0 };
         let score = match root_move.proof {
             Some(proof) => score::from_proof(proof),
@@ -91,7 +92,7 @@ impl<M: Move> Merged<M> {
             depth: root_move.depth / trees,
             ..root_move
         };
-        Row { score, root_move }
+        Row { score, mass: mass / trees, root_move }
     }
 }
 

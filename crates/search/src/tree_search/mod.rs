@@ -188,7 +188,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         let mut readers: Vec<Reader<'_>> =
             self.trees.iter().map(|tree| Reader::new(tree, recipe, self.evaluator.win())).collect();
         let (value, mut rows) = merge::roots(&mut readers, recipe);
-        report::rank(&mut rows, recipe.choose);
+        report::rank(&mut rows, recipe);
         let mut moves: Vec<RootMove<P::Move>> = rows.into_iter().map(|row| row.root_move).collect();
         if moves.is_empty() {
             // Nothing was grown: every legal move is as good as the other.

@@ -6,7 +6,7 @@ use crate::backup::operators;
 use crate::recipe::{Choose, Recipe};
 use crate::score;
 use crate::search::{Proof, RootMove};
-use crate::select::{Buffers, Choice};
+use crate::select::{Buffers, Choice, Select, anchored};
 use crate::tree::{Block, NodeId, ROOT, Tree};
 
 /// Reads a tree by its recipe. Threads may go on growing it meanwhile.
@@ -21,6 +21,8 @@ pub(super) struct Reader<'a> {
 /// A root move and its score in the tree, which also tells proofs and what nobody has seen.
 pub(super) struct Row<M> {
     pub(super) score: f32,
+    /// Its soft depth, where the recipe keeps one.
+    pub(super) mass: f32,
     pub(super) root_move: RootMove<M>,
 }
 
@@ -67,7 +69,7 @@ impl<'a> Reader<'a> {
                 depth: 1.0 + self.effective_depth(child, 1, 0.01, most),
                 pv: pv.into_iter().map(M::from_bits).collect(),
             };
-            rows.push(Row { score, root_move });
+            rows.push(Row { score, mass: self.mass(child), root_move });
         }
         rows
     }
@@ -116,11 +118,21 @@ impl<'a> Reader<'a> {
     fn best(&self, block: Block) -> Option<NodeId> {
         let known = |child: &NodeId| score::is_seen(self.tree.value(*child));
         let key = |child: NodeId| {
-            let value = self.tree.value(child);
-            merit(self.recipe.choose, value, u64::from(self.tree.visits(child)), score::proof(value))
+            let facts = Facts {
+                value: self.tree.value(child),
+                visits: u64::from(self.tree.visits(child)),
+                mass: self.mass(child),
+                fixed: self.tree.prior(child),
+            };
+            merit(self.recipe, facts)
         };
         // Of equals the first, as everywhere.
         block.children().filter(known).rev().max_by(|&a, &b| compare(key(a), key(b)))
+    }
+
+    /// The soft depth of a node; 0 where the recipe keeps none.
+    fn mass(&self, node: NodeId) -> f32 {
+        if self.recipe.choose.weighs_mass() { self.tree.auxiliary(node) } else { 0.0 }
     }
 
     fn probabilities(&mut self, node: NodeId, block: Block, depth: u32) -> Vec<f32> {
@@ -143,12 +155,35 @@ impl<'a> Reader<'a> {
 /// What decides which move is played: proofs before everything, then what the recipe says.
 type Merit = (i8, f32, f32);
 
-fn merit(choose: Choose, value: f32, visits: u64, proof: Option<Proof>) -> Merit {
-    match (proof, choose) {
-        (Some(Proof::Win(plies)), _) => (1, -(plies as f32), 0.0),
-        (Some(Proof::Loss(plies)), _) => (-1, plies as f32, 0.0),
-        (_, Choose::Value) => (0, value + 0.0, visits as f32),
-        (_, Choose::Visits) => (0, visits as f32, value + 0.0),
+/// What is known of a move that may be played.
+struct Facts {
+    /// Its score in the tree.
+    value: f32,
+    visits: u64,
+    mass: f32,
+    /// Its static value, where the recipe keeps its mass.
+    fixed: f32,
+}
+
+fn merit(recipe: &Recipe, facts: Facts) -> Merit {
+    let Facts { value, visits, mass, fixed } = facts;
+    match score::proof(value) {
+        Some(Proof::Win(plies)) => return (2, -(plies as f32), 0.0),
+        Some(Proof::Loss(plies)) => return (-1, plies as f32, 0.0),
+        _ => {}
+    }
+    let (value, visits) = (value + 0.0, visits as f32);
+    match recipe.choose {
+        Choose::Value => (0, value, visits),
+        Choose::Visits => (0, visits, value),
+        Choose::Mass(c) => (0, value + c * mass, visits),
+        // The logarithm of (mass + 1)·exp(E/c), which orders alike and never overflows.
+        Choose::MassWeighted(c) => (0, (mass + 1.0).ln() + value / c, visits),
+        Choose::LeastMass(least) => (i8::from(mass >= least), value, visits),
+        Choose::Anchored => match recipe.select {
+            Select::Anchored { share, .. } => (0, anchored(share, value, fixed, mass), visits),
+            _ => (0, value, visits),
+        },
     }
 }
 
@@ -157,8 +192,11 @@ fn compare(a: Merit, b: Merit) -> std::cmp::Ordering {
 }
 
 /// Sorts root moves, best first; equals keep their order.
-pub(super) fn rank<M>(rows: &mut [Row<M>], choose: Choose) {
-    let key = |row: &Row<M>| merit(choose, row.score, row.root_move.visits, row.root_move.proof);
+pub(super) fn rank<M>(rows: &mut [Row<M>], recipe: &Recipe) {
+    let key = |row: &Row<M>| {
+        let RootMove { visits, prior, .. } = row.root_move;
+        merit(recipe, Facts { value: row.score, visits, mass: row.mass, fixed: prior })
+    };
     rows.sort_by(|a, b| compare(key(b), key(a)));
 }
 
