@@ -48,7 +48,7 @@ pub(crate) struct Args {
     /// JSON Lines: reports on standard error, the final one on standard output
     #[arg(long)]
     json: bool,
-    /// Save the tree, for yomi tree
+    /// Save the tree, for yomi tree; several (trees=N) are laid over each other
     #[arg(long, value_name = "FILE")]
     tree: Option<PathBuf>,
     /// Draw how many nodes of the tree lie at each depth, as SVG

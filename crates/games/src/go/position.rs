@@ -126,8 +126,11 @@ impl<const LEN: usize> Position for Go<LEN> {
             return Some(self.outcome());
         }
         for row in self.board.rows() {
-            let legal = row.filter(|&v| self.board.cell(v) == cell::EMPTY && self.may_place(v));
-            moves.extend(legal.map(|v| GoMove::at(Vertex(v))));
+            for v in row {
+                if self.board.cell(v) == cell::EMPTY && self.may_place(v) {
+                    moves.push(GoMove::at(Vertex(v)));
+                }
+            }
         }
         moves.push(GoMove::PASS);
         None
