@@ -24,8 +24,8 @@ use crate::progress::Progress;
 Every generation leaves its games and its weights in the folder; a run that was stopped, however roughly, goes on where it was when
 the same command is given again, and ends with the same weights. The newest weights are also in GAME.linear there:
   yomi analyze --game minishogi --player 'mcss + quiet(linear(file=weights-mini/minishogi.linear))'
-Standard output has one JSON object a generation: results, losses, the value K that did win with probability 0.73, and how well the
-results of games that nothing was learnt from are explained by the start, by the last generation, and by this one (nats a position).")]
+Each generation tells how well the results of games that nothing was learnt from are explained by the start, by the last generation, and
+by this one (nats a position), and the value K that won those with probability 0.73; with --json also the loss of every epoch.")]
 pub(crate) struct Args {
     /// shogi or minishogi
     #[arg(long, short, value_name = "GAME")]
@@ -81,6 +81,9 @@ pub(crate) struct Args {
     /// Everything smaller or larger by this factor: 0.01 is done in seconds
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
     scale: f64,
+    /// One JSON object a generation
+    #[arg(long)]
+    json: bool,
 }
 
 fn start(text: &str) -> Result<Start, String> {
@@ -142,7 +145,11 @@ fn learn<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         let step = || progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner).step();
         let generation = run.generation(&step)?;
         longest = longest.max(clock.elapsed().as_secs_f64() - begun);
-        writeln!(out, "{}", told::<V>(&generation))?;
+        if args.json {
+            writeln!(out, "{}", told::<V>(&generation))?;
+        } else {
+            writeln!(out, "{}", line(&generation))?;
+        }
         out.flush()?;
         let newest = args.out.join(format!("{}.linear", V::NAME));
         let beside = newest.with_extension("new");
@@ -151,6 +158,18 @@ fn learn<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
             .with_context(|| newest.display().to_string())?;
     }
     Ok(())
+}
+
+/// A generation in a line for people.
+fn line(generation: &Generation) -> String {
+    let Generation {
+        number, results: [black, drawn, white], lessons, results_held_out: [start, before, after], k, ..
+    } = generation;
+    let games = format!("generation {number}: Black won {black}, drawn {drawn}, White won {white}");
+    if generation.resumed {
+        return format!("{games}; its weights were there");
+    }
+    format!("{games}; {lessons} positions; results explained to {start:.4}, {before:.4}, now {after:.4}; K {k:.0}")
 }
 
 fn told<V: Variant>(generation: &Generation) -> serde_json::Value {

@@ -46,7 +46,7 @@ pub fn sigmoid(x: f64) -> f64 {
 /// of the next position, and of the last one the result. What was not searched passes on what comes after it.
 fn targets(aim: &Aim, game: &Game<ShogiMove>) -> Vec<f32> {
     let lambda = f64::from(aim.lambda);
-    let last = if game.moves.len() % 2 == 0 { Color::Black } else { Color::White };
+    let last = if game.moves.len().is_multiple_of(2) { Color::Black } else { Color::White };
     let mut next = f64::from(score(game.outcome, last));
     let mut found: Vec<f32> = Vec::with_capacity(game.values.len());
     for &searched in game.values.iter().rev() {
