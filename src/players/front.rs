@@ -4,22 +4,34 @@ use yomi_core::{Evaluator, Spec, TextError};
 use yomi_search::select::Select;
 use yomi_search::{METHODS, Method};
 
-use super::{Playable, Player};
+use super::{Playable, Player, WRAPPERS};
 
 impl Player {
     /// The same player with as many threads, mebibytes and lines as somebody grants it. What it says itself about them stands, and
     /// searches that have no such parameter are left alone.
     pub(crate) fn granted(&self, threads: usize, hash: usize, lines: usize) -> Player {
-        let mut player = self.clone();
-        let tree = METHODS.iter().any(|entry| entry.name == self.search.name);
-        let alpha_beta = self.search.name == "alpha-beta";
-        if tree || alpha_beta {
-            player.search = with(&with(&self.search, "threads", threads), "hash", hash);
+        let grant = |search: &Spec| {
+            let tree = METHODS.iter().any(|entry| entry.name == search.name);
+            let alpha_beta = search.name == "alpha-beta";
+            let mut granted = search.clone();
+            if tree || alpha_beta {
+                granted = with(&with(&granted, "threads", threads), "hash", hash);
+            }
+            if alpha_beta && lines > 1 {
+                granted = with(&granted, "multipv", lines);
+            }
+            granted
+        };
+        Player { search: inside(&self.search, &grant), ..self.clone() }
+    }
+
+    /// The search that thinks, whatever stands around it: `mcss` of `mate-first(book(mcss,file=…))`.
+    fn thinker(&self) -> Spec {
+        let mut search = self.search.clone();
+        while let Some(inner) = inner(&search) {
+            search = inner;
         }
-        if alpha_beta && lines > 1 {
-            player.search = with(&player.search, "multipv", lines);
-        }
-        player
+        search
     }
 
     /// The same player with the linear evaluation of shogi in a file, unless it names an evaluation itself.
@@ -29,13 +41,13 @@ impl Player {
         }
         let linear = Spec::named("linear").with("file", Spec::named(file));
         // Alpha-beta has a quiescence search of its own.
-        let quiet = Spec::parse(&format!("quiet({linear})")).ok().filter(|_| self.search.name != "alpha-beta");
+        let quiet = Spec::parse(&format!("quiet({linear})")).ok().filter(|_| self.thinker().name != "alpha-beta");
         Player { evaluator: Some(quiet.unwrap_or(linear)), ..self.clone() }
     }
 
     /// What a won game is worth in the unit of this player's values.
     pub(crate) fn win<P: Playable>(&self) -> Result<f32, TextError> {
-        if self.search.name == "flat" {
+        if self.thinker().name == "flat" {
             return Ok(1.0);
         }
         Ok(P::evaluator(&self.search, self.evaluator.as_ref())?.win())
@@ -43,11 +55,28 @@ impl Player {
 
     /// The temperature of a search that draws by one.
     pub(crate) fn temperature(&self) -> Option<String> {
-        match Method::parse(&self.search).ok()?.recipe.select {
-            Select::Boltzmann { t, .. } => Some(t.to_string()),
+        match Method::parse(&self.thinker()).ok()?.recipe.select {
+            Select::Boltzmann { t, .. } | Select::Anchored { t, .. } => Some(t.to_string()),
             _ => None,
         }
     }
+}
+
+/// The search inside one that stands around another.
+fn inner(search: &Spec) -> Option<Spec> {
+    let around = WRAPPERS.iter().any(|(name, _)| *name == search.name);
+    // A copy, for asking marks a parameter as used.
+    search.clone().positional(0).filter(|_| around).cloned()
+}
+
+/// The same search with whatever `change` makes of the one that thinks, at the innermost.
+fn inside(search: &Spec, change: &dyn Fn(&Spec) -> Spec) -> Spec {
+    let Some(inner) = inner(search) else { return change(search) };
+    let mut text = format!("{}({}", search.name, inside(&inner, change));
+    for (key, value) in search.clone().keyed() {
+        text += &format!(",{key}={value}");
+    }
+    Spec::parse(&(text + ")")).unwrap_or_else(|_| search.clone())
 }
 
 /// The specification with one more parameter, unless it has it.
@@ -70,6 +99,12 @@ mod tests {
         assert_eq!(granted("mcss(t=80,threads=1)"), "mcss(t=80,threads=1,hash=64)");
         assert_eq!(granted("alpha-beta"), "alpha-beta(threads=2,hash=64,multipv=3)");
         assert_eq!(granted("random"), "random");
+        assert_eq!(granted("mate-first(mcss,nodes=500)"), "mate-first(mcss(threads=2,hash=64),nodes=500)");
+        assert_eq!(
+            granted("book(mate-first(alpha-beta(hash=8)),file=my.db)"),
+            "book(mate-first(alpha-beta(hash=8,threads=2,multipv=3)),file=my.db)"
+        );
+        assert_eq!(granted("mate-first"), "mate-first");
     }
 
     #[test]
@@ -79,12 +114,15 @@ mod tests {
         assert_eq!(with("alpha-beta").parse::<Player>().unwrap().to_string(), with("alpha-beta"));
         assert!(with("alpha-beta").starts_with("alpha-beta + linear(file="));
         assert!(with("mcss").starts_with("mcss + quiet(linear(file="));
+        assert!(with("mate-first(alpha-beta)").starts_with("mate-first(alpha-beta) + linear(file="));
     }
 
     #[test]
     fn temperatures_are_told() {
         let temperature = |text: &str| text.parse::<Player>().unwrap().temperature();
         assert_eq!(temperature("mcss(t=40)").as_deref(), Some("40"));
+        assert_eq!(temperature("mate-first(mcss(t=40))").as_deref(), Some("40"));
+        assert_eq!(temperature("mcss(t=40,static=0.5)").as_deref(), Some("40"));
         assert_eq!(temperature("uct"), None);
         assert_eq!(temperature("alpha-beta"), None);
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt::Display;
 use std::io::{self, BufReader, Read, Write};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -160,11 +160,37 @@ impl<W: Write> Console<W> {
             }
             worker.join()
         });
-        match (failure, result) {
-            (Some(error), _) => Err(error),
-            (None, Ok(result)) => Ok(result),
-            (None, Err(panic)) => std::panic::resume_unwind(panic),
-        }
+        finish(failure, result)
+    }
+
+    /// Runs `work` on a thread of its own and prints an empty line whenever so much time has passed: a sign of life for whoever waits. What
+    /// comes in meanwhile is heard afterwards.
+    pub(crate) fn work<T: Send>(&mut self, work: impl FnOnce() -> T + Send, every: Duration) -> io::Result<T> {
+        let (sender, done) = channel();
+        let mut failure = None;
+        let result = thread::scope(|scope| {
+            let worker = scope.spawn(move || {
+                let result = work();
+                let _ = sender.send(());
+                result
+            });
+            while done.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                if let Err(error) = self.say("") {
+                    failure.get_or_insert(error);
+                }
+            }
+            worker.join()
+        });
+        finish(failure, result)
+    }
+}
+
+/// What a thread came to, unless nobody could be told about it.
+fn finish<T>(failure: Option<io::Error>, result: thread::Result<T>) -> io::Result<T> {
+    match (failure, result) {
+        (Some(error), _) => Err(error),
+        (None, Ok(result)) => Ok(result),
+        (None, Err(panic)) => std::panic::resume_unwind(panic),
     }
 }
 
@@ -202,6 +228,29 @@ mod tests {
         };
         assert_eq!(console.think(work, heed, || ()).unwrap(), 7);
         assert_eq!(console.out, b"thinking\n");
+    }
+
+    #[test]
+    fn long_work_shows_signs_of_life_and_leaves_what_was_said() {
+        let mut console = Console::new(&b"stop\n"[..], Vec::new());
+        let every = Duration::from_millis(2);
+        let slow = || {
+            thread::sleep(20 * every);
+            5
+        };
+        assert_eq!(console.work(slow, every).unwrap(), 5);
+        let signs = std::mem::take(&mut console.out);
+        assert!(!signs.is_empty() && signs.iter().all(|&byte| byte == b'\n'), "{signs:?}");
+        assert_eq!(console.work(|| 6, Duration::from_secs(3600)).unwrap(), 6);
+        assert!(console.out.is_empty(), "what is quick says nothing");
+        // A thought that begins now hears it.
+        let mut heard = Vec::new();
+        let heed = |_: &mut Console<Vec<u8>>, line| {
+            heard.push(line);
+            Ok(())
+        };
+        console.think(|_| thread::sleep(20 * every), heed, || ()).unwrap();
+        assert_eq!(heard[0], Heard::Line("stop".to_string()));
     }
 
     #[test]

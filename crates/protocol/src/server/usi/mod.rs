@@ -10,6 +10,7 @@ mod settings;
 mod thinking;
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use yomi_core::{Line, TextError};
 use yomi_games::shogi::{Shogi, ShogiMove, Variant};
@@ -23,6 +24,10 @@ pub use report::Scale;
 use settings::Effect;
 pub use settings::Settings;
 
+/// How often somebody who waits for a long preparation gets a sign of life, an empty line as YaneuraOu's: interfaces give up on engines
+/// that are silent for long.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
 /// A search ready to think, and what the conversation must know of it.
 pub struct Engine<V: Variant> {
     /// The search.
@@ -35,8 +40,8 @@ pub struct Engine<V: Variant> {
     pub note: String,
 }
 
-/// Makes engines as they are asked for.
-pub trait Builder<V: Variant> {
+/// Makes engines as they are asked for, on a thread of its own.
+pub trait Builder<V: Variant>: Sync {
     /// The engine that the settings describe.
     fn build(&self, settings: &Settings) -> Result<Engine<V>, TextError>;
 }
@@ -152,13 +157,16 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         if self.engine.is_some() {
             return Ok(());
         }
-        match self.builder.build(&self.settings) {
+        let Server { console, builder, settings, .. } = self;
+        let Settings { own_book, book_file, .. } = &*settings;
+        let wanted = *own_book && !book_file.is_empty() && book_file != "no_book";
+        let prepare = || (builder.build(settings), wanted.then(|| book::load::<V>(book_file)).transpose());
+        let (engine, book) = console.work(prepare, KEEP_ALIVE)?;
+        match engine {
             Ok(engine) => self.engine = Some(engine),
             Err(error) => self.complain(error.to_string())?,
         }
-        let Settings { own_book, book_file, .. } = &self.settings;
-        let wanted = *own_book && !book_file.is_empty() && book_file != "no_book";
-        match wanted.then(|| book::load::<V>(book_file)).transpose() {
+        match book {
             Ok(book) => self.book = book,
             Err(error) => {
                 self.book = None;
