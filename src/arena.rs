@@ -10,6 +10,7 @@ use yomi_lab::players::Searcher;
 
 use crate::foreign;
 use crate::games::with_game;
+use crate::knowledge;
 use crate::players::{Budget as TypedBudget, Playable, Player};
 
 /// The arena of the game that `spec` names.
@@ -31,6 +32,9 @@ fn build<P: Playable + Staged>(
         return foreign::start(language, config, place);
     }
     let player: Player = config.spec.parse().map_err(unavailable)?;
+    if knowledge::is_meant(&config.spec) {
+        return knowledge::start(&player, config, place);
+    }
     Ok(Box::new(Searcher::new(&*config.name, player.build::<P>().map_err(unavailable)?)))
 }
 
@@ -58,7 +62,7 @@ fn lab_budget(typed: &TypedBudget) -> Budget {
 
 /// Whether a player answers the same every time. Nobody knows that of other people's programs.
 pub(crate) fn is_reproducible(player: &PlayerConfig) -> bool {
-    if foreign::language(&player.spec).is_some() {
+    if foreign::language(&player.spec).is_some() || knowledge::is_meant(&player.spec) {
         return false;
     }
     let search = Spec::parse_prefix(&player.spec).ok().map(|(search, _)| search);

@@ -39,8 +39,13 @@ pub(crate) fn start<P: Contest>(
     place: &Place,
 ) -> Result<Box<dyn Player<P>>, Fault> {
     let launch: Launch = config.spec.parse().map_err(|e: TextError| Fault::Unavailable { why: e.to_string() })?;
-    let log = place.logs.as_ref().map(|directory| directory.join(log_name(language, &config.name, place.worker)));
+    let log = log_file(language, &config.name, place);
     Ok(Box::new(Foreign::start(&config.name, &launch, log.as_deref())?))
+}
+
+/// Where what is said to a program of this player is written, if anywhere.
+pub(crate) fn log_file(language: Protocol, name: &str, place: &Place) -> Option<PathBuf> {
+    place.logs.as_ref().map(|directory| directory.join(log_name(language, name, place.worker)))
 }
 
 /// `usi-fairy-stockfish-0.log`: letters and digits, and not too many.

@@ -6,6 +6,7 @@ mod commands;
 mod files;
 mod foreign;
 mod games;
+mod knowledge;
 mod players;
 mod progress;
 mod records;

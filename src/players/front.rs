@@ -45,6 +45,16 @@ impl Player {
         Player { evaluator: Some(quiet.unwrap_or(linear)), ..self.clone() }
     }
 
+    /// The search as it was typed.
+    pub(crate) fn search(&self) -> &Spec {
+        &self.search
+    }
+
+    /// The same player with another search.
+    pub(crate) fn with_search(&self, search: &Spec) -> Player {
+        Player { search: search.clone(), ..self.clone() }
+    }
+
     /// What a won game is worth in the unit of this player's values.
     pub(crate) fn win<P: Playable>(&self) -> Result<f32, TextError> {
         if self.thinker().name == "flat" {

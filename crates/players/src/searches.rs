@@ -17,6 +17,11 @@ pub const OTHER_SEARCHES: &[(&str, &str)] = &[
 pub const WRAPPERS: &[(&str, &str)] = &[
     ("mate-first", "a mate solver of nodes=10000 in front of another search: mate-first(mcss); shogi and minishogi"),
     (
+        "knowledge",
+        "a program that tells what moves are worth (GTP top_moves) chooses among those with more than share=0.5 of the best one's \
+         visits: knowledge(\"gnugo --mode gtp\",uct); in matches and experiments",
+    ),
+    (
         "book",
         "moves of an opening book (YaneuraOu .db) before another search: book(mcss,file=book.db); shogi and minishogi",
     ),
@@ -38,6 +43,9 @@ pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> 
         "greedy" => {
             spec.reject_unused()?;
             Box::new(Greedy::new(evaluator))
+        }
+        "knowledge" => {
+            return Err(spec.error("knowledge attaches a program and is a player of matches and experiments"));
         }
         name if METHODS.iter().any(|entry| entry.name == name) => {
             Box::new(TreeSearch::new(Method::parse(spec)?, evaluator))

@@ -26,7 +26,7 @@ pub struct Foreign {
     id: String,
     /// The program; nothing once it has failed.
     engine: Option<Box<dyn Engine>>,
-    has_answered: bool,
+    answered: bool,
 }
 
 /// What a claimed mate is worth in hundredths of a pawn: more than any material.
@@ -48,11 +48,11 @@ impl Foreign {
 
     /// A program that runs already.
     pub fn new(name: &str, engine: Box<dyn Engine>) -> Foreign {
-        Foreign { name: name.to_string(), id: engine.name().to_string(), engine: Some(engine), has_answered: false }
+        Foreign { name: name.to_string(), id: engine.name().to_string(), engine: Some(engine), answered: false }
     }
 
     /// Asks the program; one that fails is dropped, which kills it.
-    fn ask<T>(&mut self, question: impl FnOnce(&mut dyn Engine) -> Result<T, Trouble>) -> Result<T, Fault> {
+    pub(super) fn ask<T>(&mut self, question: impl FnOnce(&mut dyn Engine) -> Result<T, Trouble>) -> Result<T, Fault> {
         let Some(engine) = &mut self.engine else {
             return Err(Fault::Unavailable { why: "the program has failed before".to_string() });
         };
@@ -63,6 +63,11 @@ impl Foreign {
         })
     }
 
+    /// It has said something of use: if it breaks from now on, that is its own fault.
+    pub(super) fn has_answered(&mut self) {
+        self.answered = true;
+    }
+
     /// What a fault of the program means for the game.
     fn judge(&self, trouble: &Trouble) -> Fault {
         let why = trouble.to_string();
@@ -71,7 +76,7 @@ impl Foreign {
             _ if trouble.phase != Phase::Move => Fault::Unavailable { why },
             Reason::Start(_) => Fault::Unavailable { why },
             Reason::Timeout(_) => Fault::Timeout { waiting_for: why },
-            Reason::Crash(_) | Reason::Nonsense { .. } if self.has_answered => Fault::Crash { why },
+            Reason::Crash(_) | Reason::Nonsense { .. } if self.answered => Fault::Crash { why },
             Reason::Crash(_) | Reason::Nonsense { .. } => Fault::Unavailable { why },
         }
     }
@@ -99,8 +104,29 @@ fn setup<P: Notation>(game: &NewGame<'_, P>) -> Setup {
     }
 }
 
+/// A move in the words of a program.
+pub(super) fn understood<P: Notation>(position: &P, text: String) -> Result<P::Move, Fault> {
+    position.parse_move(&text).map_err(|error| Fault::Illegal { text, why: error.message })
+}
+
+/// A turn in the words of programs, with the moves as text.
+pub(super) fn question<'a, P: Notation>(turn: &Turn<'a, P>, moves: &'a [String]) -> Question<'a> {
+    let limits = turn.limits;
+    Question {
+        moves,
+        turn: turn.line.position().turn(),
+        // What we count in simulations or evaluations, programs count in nodes.
+        nodes: [limits.nodes, limits.simulations, limits.evaluations].into_iter().flatten().min(),
+        depth: limits.depth,
+        time: limits.time,
+        clocks: turn.clocks.as_ref().map(both),
+        grace: turn.clocks.map(|clocks| clocks.grace).unwrap_or_default(),
+        stop: turn.stop,
+    }
+}
+
 /// The moves of a game as text.
-fn texts<P: Notation>(start: &P, moves: &[P::Move]) -> Vec<String> {
+pub(super) fn texts<P: Notation>(start: &P, moves: &[P::Move]) -> Vec<String> {
     let mut position = start.clone();
     let mut texts = Vec::with_capacity(moves.len());
     for &mv in moves {
@@ -143,28 +169,13 @@ impl<P: Notation> Player<P> for Foreign {
 
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Answer<P::Move>, Fault> {
         let moves = texts(turn.start, turn.moves);
-        let limits = turn.limits;
-        let question = Question {
-            moves: &moves,
-            turn: turn.line.position().turn(),
-            // What we count in simulations or evaluations, programs count in nodes.
-            nodes: [limits.nodes, limits.simulations, limits.evaluations].into_iter().flatten().min(),
-            depth: limits.depth,
-            time: limits.time,
-            clocks: turn.clocks.as_ref().map(both),
-            grace: turn.clocks.map(|clocks| clocks.grace).unwrap_or_default(),
-            stop: turn.stop,
-        };
-        let Said { action, report: words } = self.ask(|engine| engine.think(&question))?;
+        let Said { action, report: words } = self.ask(|engine| engine.think(&question(turn, &moves)))?;
         let action = match action {
             Act::Resign => Action::Resign,
             Act::Win => Action::DeclareWin,
-            Act::Move(text) => match turn.line.position().parse_move(&text) {
-                Ok(mv) => Action::Move(mv),
-                Err(error) => return Err(Fault::Illegal { text, why: error.message }),
-            },
+            Act::Move(text) => Action::Move(understood(turn.line.position(), text)?),
         };
-        self.has_answered = true;
+        self.has_answered();
         Ok(Answer { action, report: report(&words) })
     }
 

@@ -2,8 +2,12 @@
 
 #[cfg(unix)]
 pub mod foreign;
+#[cfg(unix)]
+pub mod knowing;
 pub mod searcher;
 
 #[cfg(unix)]
 pub use foreign::Foreign;
+#[cfg(unix)]
+pub use knowing::{Filter, Knowing};
 pub use searcher::Searcher;

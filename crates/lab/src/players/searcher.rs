@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use yomi_core::{Line, Outcome};
 use yomi_search::time::{Paced, TimeOptions, budget};
-use yomi_search::{Limits, Search};
+use yomi_search::{Limits, Search, Verdict};
 
 use crate::contest::Contest;
 use crate::player::{Action, Answer, Fault, NewGame, Player, Report, Turn};
@@ -23,6 +23,31 @@ impl<P: Contest> Searcher<P> {
         let time = TimeOptions { network_delay: Duration::from_millis(10), ..TimeOptions::default() };
         Searcher { name: name.into(), search, time }
     }
+
+    /// Asks the search, in the time there is.
+    pub(super) fn think(&mut self, turn: &Turn<'_, P>) -> Verdict<P::Move> {
+        let mut stop = turn.stop.clone();
+        let Some(clocks) = turn.clocks else {
+            return self.search.search(turn.line, turn.limits, &mut stop);
+        };
+        let clock = clocks.of(turn.line.position().turn());
+        let budget = budget(clock, turn.moves.len() as u32, &self.time);
+        let time = turn.limits.time.map_or(budget.hard, |limit| limit.min(budget.hard));
+        let limits = Limits { time: Some(time), ..turn.limits.clone() };
+        self.search.search(turn.line, &limits, &mut Paced::new(budget, &mut stop))
+    }
+}
+
+/// What a search says about its move.
+pub(super) fn report<M>(verdict: &Verdict<M>) -> Report {
+    Report {
+        value: Some(verdict.value).filter(|value| value.is_finite()),
+        proof: verdict.proof,
+        simulations: Some(verdict.simulations),
+        nodes: Some(verdict.nodes),
+        depth: Some(verdict.depth),
+        time: Some(verdict.elapsed),
+    }
 }
 
 impl<P: Contest> Player<P> for Searcher<P> {
@@ -40,26 +65,9 @@ impl<P: Contest> Player<P> for Searcher<P> {
         if turn.line.position().declared() == Some(Outcome::Win(side)) {
             return Ok(Answer { action: Action::DeclareWin, report: Report::default() });
         }
-        let mut stop = turn.stop.clone();
-        let verdict = match turn.clocks {
-            None => self.search.search(turn.line, turn.limits, &mut stop),
-            Some(clocks) => {
-                let budget = budget(clocks.of(side), turn.moves.len() as u32, &self.time);
-                let time = turn.limits.time.map_or(budget.hard, |limit| limit.min(budget.hard));
-                let limits = Limits { time: Some(time), ..turn.limits.clone() };
-                self.search.search(turn.line, &limits, &mut Paced::new(budget, &mut stop))
-            }
-        };
+        let verdict = self.think(turn);
         let best = verdict.best.ok_or_else(|| Fault::Crash { why: "the search found no move".into() })?;
-        let report = Report {
-            value: Some(verdict.value).filter(|value| value.is_finite()),
-            proof: verdict.proof,
-            simulations: Some(verdict.simulations),
-            nodes: Some(verdict.nodes),
-            depth: Some(verdict.depth),
-            time: Some(verdict.elapsed),
-        };
-        Ok(Answer { action: Action::Move(best), report })
+        Ok(Answer { action: Action::Move(best), report: report(&verdict) })
     }
 
     fn played(&mut self, mv: P::Move, _line: &Line<P>) -> Result<(), Fault> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use yomi_core::Color;
 
-use super::fault::Fault;
+use super::fault::{Fault, Phase, Reason};
 
 /// A program that plays, whatever language it speaks.
 ///
@@ -21,6 +21,13 @@ pub trait Engine: Send {
 
     /// It is your turn.
     fn think(&mut self, question: &Question<'_>) -> Result<Answer, Fault>;
+
+    /// What it thinks the moves are worth, the best first, in a unit of its own. Nothing is played. Few programs tell.
+    fn scores(&mut self, question: &Question<'_>) -> Result<Vec<(String, f32)>, Fault> {
+        let _ = question;
+        let why = format!("{} does not tell what moves are worth", self.name());
+        Err(Fault { phase: Phase::Move, reason: Reason::Start(why), stderr: String::new() })
+    }
 
     /// The game is over; that side won.
     fn game_over(&mut self, winner: Option<Color>) -> Result<(), Fault>;

@@ -270,6 +270,27 @@ impl Engine for Gtp {
         Ok(Answer { action, report: Report::default() })
     }
 
+    /// `top_moves`, a command of GNU Go's: `D4 75.00 Q16 74.01`, nothing if it would pass.
+    fn scores(&mut self, question: &Question<'_>) -> Result<Vec<(String, f32)>, Fault> {
+        self.talk.enter(Phase::Move);
+        let Some(setup) = self.setup.clone().filter(|_| self.knows("top_moves")) else {
+            let why = format!("{} does not tell what moves are worth: it has no command called top_moves", self.name);
+            return Err(self.talk.fault(Reason::Start(why)));
+        };
+        self.tell(&setup, question.moves, &wait(self.patience.ready, question.stop))?;
+        let command = Command::new("top_moves", [color_text(question.turn)]);
+        let said = self.demand(command, &wait(self.patience.think, question.stop))?;
+        let words: Vec<&str> = said.split_whitespace().collect();
+        let scored = |pair: &[&str]| match *pair {
+            [mv, score] => {
+                score.parse().ok().filter(|score: &f32| score.is_finite()).map(|score| (mv.to_string(), score))
+            }
+            _ => None,
+        };
+        let scores: Option<Vec<(String, f32)>> = words.chunks(2).map(scored).collect();
+        scores.ok_or_else(|| self.talk.fault(nonsense(&said, "moves, each with its worth")))
+    }
+
     /// The program's own count goes into the log, and nowhere else.
     fn game_over(&mut self, _winner: Option<Color>) -> Result<(), Fault> {
         if self.commands.iter().any(|known| known == "final_score") {

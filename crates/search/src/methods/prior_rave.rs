@@ -10,7 +10,7 @@ use crate::backup::Backup;
 use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
 use crate::recipe::Recipe;
-use crate::select::{Select, Unit, parse_belief, parse_schedule};
+use crate::select::{CRITICAL, Select, Unit, parse_rave};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "prior-rave",
@@ -21,6 +21,7 @@ pub(super) const ENTRY: Entry = Entry {
         parameter("beta", "hand(k) | least-squares(b)", "least-squares(0.009)", "how all moves as first fade"),
         parameter("even", "samples", "10", "virtual samples of every move, all even"),
         parameter("wins", "samples", "80", "virtual wins of a move of prior p: wins·√p"),
+        CRITICAL,
         parameter("after", "visits", "8", "a leaf gets children when more playouts than this started there"),
     ],
     build,
@@ -28,7 +29,6 @@ pub(super) const ENTRY: Entry = Entry {
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let c = args.number("c", Range::NotNegative)?;
-    let (schedule, belief) = (parse_schedule(&args.word("beta")?)?, parse_belief(args)?);
-    let select = Select::Rave { c, unit: Unit::WinRate, schedule, belief };
+    let select = Select::Rave { c, unit: Unit::WinRate, rave: parse_rave(args)? };
     Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Mean).by_visits())
 }

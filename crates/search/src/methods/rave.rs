@@ -3,7 +3,8 @@
 //! Every playout also tells something about the moves played later by the same side, as if each had been played first. That value
 //! is biased but quickly there; it is mixed in as `(1-β)·UCB + β·RAVE`, β falling with the move's own samples. Prior probabilities, where
 //! the evaluator knows any, count as samples that never took place. The evaluator must
-//! report the moves of its playouts ([`yomi_core::Evaluator::playouts`]); moves made inside the tree count too.
+//! report the moves of its playouts ([`yomi_core::Evaluator::playouts`]); moves made inside the tree count too. The move played is the
+//! one sampled most.
 
 use yomi_core::TextError;
 
@@ -12,7 +13,7 @@ use crate::backup::Backup;
 use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
 use crate::recipe::Recipe;
-use crate::select::{EVEN, Select, Unit, WINS, parse_belief, parse_schedule};
+use crate::select::{CRITICAL, EVEN, Select, Unit, WINS, parse_rave};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "rave",
@@ -23,6 +24,7 @@ pub(super) const ENTRY: Entry = Entry {
         parameter("beta", "hand(k) | least-squares(b)", "hand(1000)", "how all moves as first fade"),
         EVEN,
         WINS,
+        CRITICAL,
         parameter("after", "visits", "1", "a leaf gets children when more playouts than this started there"),
     ],
     build,
@@ -30,9 +32,8 @@ pub(super) const ENTRY: Entry = Entry {
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let c = args.number("c", Range::NotNegative)?;
-    let (schedule, belief) = (parse_schedule(&args.word("beta")?)?, parse_belief(args)?);
-    let select = Select::Rave { c, unit: Unit::WinRate, schedule, belief };
-    Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Mean))
+    let select = Select::Rave { c, unit: Unit::WinRate, rave: parse_rave(args)? };
+    Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Mean).by_visits())
 }
 
 #[cfg(all(test, not(loom)))]

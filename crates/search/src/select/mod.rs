@@ -18,9 +18,9 @@ pub(crate) use best_first::reach;
 pub use entropy::Regularizer;
 pub(crate) use entropy::entropic_policy;
 pub use puct::FirstPlay;
-pub use rave::{Belief, Schedule};
+pub use rave::{Belief, Criticality, Rave, Schedule};
 pub use text::WORDS;
-pub(crate) use text::{EPSILON, EVEN, T, WINS, parse_belief, parse_first_play, parse_schedule};
+pub(crate) use text::{CRITICAL, EPSILON, EVEN, T, WINS, parse_first_play, parse_rave};
 pub use ucb1::Unit;
 
 use yomi_core::Rng;
@@ -65,10 +65,8 @@ pub enum Select {
         c: f32,
         /// What the weight counts in.
         unit: Unit,
-        /// How fast the mixture trusts the samples themselves.
-        schedule: Schedule,
-        /// What prior probabilities count before that.
-        belief: Belief,
+        /// How all moves as first, priors and criticality count.
+        rave: Rave,
     },
     /// The policy's upper confidence bound (S4.1, baseline).
     Puct {
@@ -229,9 +227,7 @@ impl Select {
             Select::Boltzmann { t, c } => boltzmann::rate(t, c, choice, buffers),
             Select::Anchored { t, share, cool, .. } => anchored::rate(t, share, cool, choice, buffers),
             Select::Ucb1 { c, unit } => ucb1::rate(unit.weight(c, choice.win), choice, buffers),
-            Select::Rave { c, unit, schedule, belief } => {
-                rave::rate(unit.weight(c, choice.win), schedule, belief, choice, buffers)
-            }
+            Select::Rave { c, unit, rave } => rave::rate(unit.weight(c, choice.win), rave, choice, buffers),
             Select::Puct { c, base, first_play } => puct::rate(c, base, first_play, choice, buffers),
             Select::Thompson { sigma } => thompson::rate(sigma, choice, buffers, rng),
             Select::Greedy => {
@@ -309,7 +305,7 @@ impl Select {
     pub(crate) fn uses_priors(&self) -> bool {
         match *self {
             Select::Boltzmann { c, .. } => c > 0.0,
-            Select::Rave { belief, .. } => belief.counts(),
+            Select::Rave { rave, .. } => rave.belief.counts(),
             Select::Puct { .. } | Select::Entropy { by: Regularizer::Relative, .. } => true,
             _ => false,
         }

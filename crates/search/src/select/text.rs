@@ -4,7 +4,7 @@ use std::fmt;
 
 use yomi_core::{Spec, TextError};
 
-use super::{Belief, FirstPlay, Regularizer, Schedule, Select, Unit};
+use super::{Belief, Criticality, FirstPlay, Rave, Regularizer, Schedule, Select, Unit};
 use crate::parameters::{Args, Parameter, Range, Word, among, parameter};
 use crate::temperature::Temperature;
 
@@ -17,6 +17,8 @@ pub(crate) const T: Parameter = parameter("t", "value", "0.1", "temperature");
 
 pub(crate) const EVEN: Parameter = parameter("even", "samples", "0", "virtual samples of every move, all even");
 pub(crate) const WINS: Parameter = parameter("wins", "samples", "0", "virtual wins of a move of prior p: wins·√p");
+pub(crate) const CRITICAL: Parameter =
+    parameter("critical", "weight", "0", "of criticality, how much winning goes with playing there; Pachi's is 1.1");
 
 /// The rules and their parameters.
 pub const WORDS: &[Word] = &[
@@ -53,6 +55,7 @@ pub const WORDS: &[Word] = &[
             parameter("beta", "hand(k) | least-squares(b)", "hand(1000)", "how all-moves-as-first fades"),
             EVEN,
             WINS,
+            CRITICAL,
         ],
     },
     Word {
@@ -114,8 +117,7 @@ impl Select {
             "rave" => Select::Rave {
                 c: args.number("c", Range::NotNegative)?,
                 unit: args.choice("unit", UNITS)?,
-                schedule: parse_schedule(&args.word("beta")?)?,
-                belief: parse_belief(&args)?,
+                rave: parse_rave(&args)?,
             },
             "puct" => Select::Puct {
                 c: args.number("c", Range::NotNegative)?,
@@ -146,7 +148,7 @@ impl Select {
     }
 }
 
-pub(crate) fn parse_schedule(spec: &Spec) -> Result<Schedule, TextError> {
+fn parse_schedule(spec: &Spec) -> Result<Schedule, TextError> {
     let args = Args { spec, table: &[] };
     let schedule = match spec.name.as_str() {
         "hand" => Schedule::Hand { k: args.positional(0, "k", Range::Positive)? },
@@ -157,9 +159,16 @@ pub(crate) fn parse_schedule(spec: &Spec) -> Result<Schedule, TextError> {
     Ok(schedule)
 }
 
-/// The parameters [`EVEN`] and [`WINS`].
-pub(crate) fn parse_belief(args: &Args<'_>) -> Result<Belief, TextError> {
-    Ok(Belief { even: args.number("even", Range::NotNegative)?, wins: args.number("wins", Range::NotNegative)? })
+/// The parameters `beta`, [`EVEN`], [`WINS`] and [`CRITICAL`].
+pub(crate) fn parse_rave(args: &Args<'_>) -> Result<Rave, TextError> {
+    Ok(Rave {
+        schedule: parse_schedule(&args.word("beta")?)?,
+        belief: Belief {
+            even: args.number("even", Range::NotNegative)?,
+            wins: args.number("wins", Range::NotNegative)?,
+        },
+        critical: Criticality { weight: args.number("critical", Range::NotNegative)? },
+    })
 }
 
 pub(crate) fn parse_first_play(spec: &Spec) -> Result<FirstPlay, TextError> {
@@ -184,10 +193,13 @@ impl fmt::Display for Select {
             Select::Boltzmann { t, c } => write!(f, "boltzmann(t={t},c={c})"),
             Select::Anchored { t, share, td, cool } => write!(f, "anchored(t={t},share={share},td={td},cool={cool})"),
             Select::Ucb1 { c, unit } => write!(f, "ucb1(c={c},unit={})", name_of(UNITS, unit)),
-            Select::Rave { c, unit, schedule, belief } => {
+            Select::Rave { c, unit, rave: Rave { schedule, belief, critical } } => {
                 write!(f, "rave(c={c},unit={},beta={schedule}", name_of(UNITS, unit))?;
                 if belief.counts() {
                     write!(f, ",even={},wins={}", belief.even, belief.wins)?;
+                }
+                if critical.weight > 0.0 {
+                    write!(f, ",critical={}", critical.weight)?;
                 }
                 write!(f, ")")
             }
@@ -216,7 +228,7 @@ mod tests {
         }
         for text in [
             "rave(c=0,unit=value,beta=least-squares(0.1))",
-            "rave(c=0,unit=rate,beta=hand(1000),even=10,wins=300)",
+            "rave(c=0,unit=rate,beta=hand(1000),even=10,wins=300,critical=1.1)",
             "puct(c=2,base=19652,fpu=value(-0.5))",
             "puct(c=2,base=0,fpu=loss)",
         ] {
