@@ -22,6 +22,7 @@ library![
     "s0-table2-gnu",
     "s0-fig3",
     "s2-table2",
+    "s2-knowledge",
     "s2-fig5",
     "s2-table4",
     "s2-fig6",

@@ -232,25 +232,40 @@ mod tests {
 
     #[test]
     fn long_work_shows_signs_of_life_and_leaves_what_was_said() {
-        let mut console = Console::new(&b"stop\n"[..], Vec::new());
-        let every = Duration::from_millis(2);
+        /// Tells the work when something was printed.
+        struct Watched<'a>(Vec<u8>, &'a AtomicBool);
+        impl Write for Watched<'_> {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.1.store(true, Ordering::Relaxed);
+                self.0.write(bytes)
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let wait_for = |flag: &AtomicBool| {
+            while !flag.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+        };
+        let printed = AtomicBool::new(false);
+        let mut console = Console::new(&b"stop\n"[..], Watched(Vec::new(), &printed));
         let slow = || {
-            thread::sleep(20 * every);
+            wait_for(&printed);
             5
         };
-        assert_eq!(console.work(slow, every).unwrap(), 5);
-        let signs = std::mem::take(&mut console.out);
+        assert_eq!(console.work(slow, Duration::from_millis(2)).unwrap(), 5);
+        let signs = std::mem::take(&mut console.out.0);
         assert!(!signs.is_empty() && signs.iter().all(|&byte| byte == b'\n'), "{signs:?}");
         assert_eq!(console.work(|| 6, Duration::from_secs(3600)).unwrap(), 6);
-        assert!(console.out.is_empty(), "what is quick says nothing");
+        assert!(console.out.0.is_empty(), "what is quick says nothing");
         // A thought that begins now hears it.
-        let mut heard = Vec::new();
-        let heed = |_: &mut Console<Vec<u8>>, line| {
-            heard.push(line);
+        let heard = AtomicBool::new(false);
+        let heed = |_: &mut Console<Watched<'_>>, line| {
+            heard.fetch_or(line == Heard::Line("stop".to_string()), Ordering::Relaxed);
             Ok(())
         };
-        console.think(|_| thread::sleep(20 * every), heed, || ()).unwrap();
-        assert_eq!(heard[0], Heard::Line("stop".to_string()));
+        console.think(|_| wait_for(&heard), heed, || ()).unwrap();
     }
 
     #[test]
