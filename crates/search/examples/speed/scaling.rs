@@ -13,16 +13,20 @@ use yomi_search::{Limits, Quiet, QuietOptions, Search, TreeSearch};
 use crate::fan::{Fan, Hashed};
 use crate::with;
 
-const THREADS: [usize; 5] = [1, 2, 4, 8, 16];
-/// Eight rows of five take two minutes.
-const EACH: Duration = Duration::from_millis(2500);
+/// A search lasts so long: once to touch its memory, once to be measured, as in the middle of a game.
+const EACH: Duration = Duration::from_millis(700);
+/// Other work on the machine comes and goes: every round measures all numbers of threads one right after the other, and the round in the
+/// middle is told.
+const ROUNDS: usize = 5;
 
 /// Prints the table. The last row of a game grows a tree for each thread: what the machine can do when nothing is shared.
 pub(crate) fn run() {
-    let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
-    println!("{cores} processors here; {} s each, simulations (alpha-beta: nodes) a second\n", EACH.as_secs_f32());
+    println!(
+        "{} processors here; simulations (alpha-beta: nodes) a second, and how often the speed of one thread, medians of {ROUNDS}\n",
+        processors()
+    );
     print!("{:34}", "");
-    THREADS.iter().for_each(|threads| print!("{threads:>9}{:>8}", ""));
+    threads().for_each(|threads| print!("{threads:>9}{:>8}", ""));
     println!();
     family("mcss(t=20)", "", Hashed, Fan::default());
     family("mcss(t=80)", "", Quiet::new(Material, QuietOptions::default()), Shogi9::default());
@@ -34,6 +38,15 @@ pub(crate) fn run() {
         let options = AlphaBetaOptions { threads, hash: 1024, ..AlphaBetaOptions::default() };
         rate(&mut AlphaBeta::tactical(Material, options), middle_game(), |verdict| verdict.nodes)
     });
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// Numbers of threads worth measuring here.
+fn threads() -> impl Iterator<Item = usize> {
+    [1, 2, 4, 8, 16, 32, 64].into_iter().take_while(|&threads| threads <= 2.max(processors()))
 }
 
 /// A position of the middle game, where depth is hard to come by.
@@ -59,19 +72,26 @@ fn rate<P: Position>(
     count: impl Fn(&yomi_search::Verdict<P::Move>) -> u64,
 ) -> f64 {
     let limits = Limits::time(EACH).seeded(Seed::new(1));
-    let verdict = search.search(&Line::new(start), &limits, &mut ());
+    let line = Line::new(start);
+    search.search(&line, &limits, &mut ());
+    search.new_game();
+    let verdict = search.search(&line, &limits, &mut ());
     count(&verdict) as f64 / verdict.elapsed.as_secs_f64()
 }
 
 fn row(name: &str, mut rate: impl FnMut(usize) -> f64) {
     print!("{name:34}");
-    let mut one = 0.0;
-    for threads in THREADS {
-        let found = rate(threads);
-        if threads == 1 {
-            one = found;
-        }
-        print!("{found:>9.0}{:>7.2}x", found / one);
+    let rounds: Vec<Vec<f64>> = (0..ROUNDS).map(|_| threads().map(&mut rate).collect()).collect();
+    for i in 0..rounds[0].len() {
+        let found = median(rounds.iter().map(|round| round[i]));
+        let gain = median(rounds.iter().map(|round| round[i] / round[0]));
+        print!("{found:>9.0}{gain:>7.2}x");
     }
     println!();
+}
+
+fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
 }
