@@ -122,16 +122,18 @@ fn playouts<P: Simulate>(method: &str, start: P, n: u64) {
         }
         n as f64 / stopwatch.busy().as_secs_f64()
     };
-    // Before and after, so that a machine that changes its speed shows.
-    let before = bare();
-    let [_, (verdict, busy, _)] = measure(method, Rollout::new(Uniform), start.clone(), n);
-    let after = bare();
-    let searched = verdict.simulations as f64 / busy;
+    // One right after the other and several times, so that a machine that changes its speed does not matter.
+    let mut rounds: Vec<[f64; 3]> = Vec::new();
+    for _ in 0..scaling::ROUNDS {
+        let before = bare();
+        let [_, (verdict, busy, _)] = measure(method, Rollout::new(Uniform), start.clone(), n);
+        let (searched, bare) = (verdict.simulations as f64 / busy, before.midpoint(bare()));
+        rounds.push([searched, bare, searched / bare]);
+    }
+    let [searched, bare, share] = [0, 1, 2].map(|i| scaling::median(rounds.iter().map(|round| round[i])));
     println!(
-        "{:30} {searched:8.0} simulations/s, bare {before:8.0} and {after:8.0} playouts/s: {:.3} of it, depth {}",
-        format!("{method} {}", P::NAME),
-        searched / before.midpoint(after),
-        verdict.depth
+        "{:30} {searched:8.0} simulations/s, bare {bare:8.0} playouts/s: {share:.3} of it",
+        format!("{method} {}", P::NAME)
     );
 }
 

@@ -17,7 +17,7 @@ use crate::with;
 const EACH: Duration = Duration::from_millis(700);
 /// Other work on the machine comes and goes: every round measures all numbers of threads one right after the other, and the round in the
 /// middle is told.
-const ROUNDS: usize = 5;
+pub(crate) const ROUNDS: usize = 5;
 
 /// Prints the table. The last row of a game grows a tree for each thread: what the machine can do when nothing is shared.
 pub(crate) fn run() {
@@ -90,7 +90,7 @@ fn row(name: &str, mut rate: impl FnMut(usize) -> f64) {
     println!();
 }
 
-fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut numbers: Vec<f64> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     numbers[numbers.len() / 2]
