@@ -92,20 +92,13 @@ where
         Problem { position, mating: Vec::new() }
     }
 
-    /// The search says that it wins, and its move does. Two threads get three tries: one that the machine puts to sleep keeps the leaf that it
-    /// was expanding to itself, and that may be the one that matters.
-    fn is_proven_by(&mut self, name: &str, threads: usize, search: &mut dyn Search<P>, limits: impl Fn(u64) -> Limits) {
+    /// The search says that it wins, and its move does.
+    fn is_proven_by(&mut self, name: &str, threads: usize, search: &mut dyn Search<P>, limits: &Limits) {
         let line = Line::new(self.position.clone());
         let text = self.position.position_text();
-        let tries = if threads == 1 { 1 } else { 3 };
-        let won = (0..tries).find_map(|seed| {
-            search.new_game();
-            let verdict = search.search(&line, &limits(3 + seed), &mut ());
-            matches!(verdict.proof, Some(Proof::Win(_))).then_some(verdict)
-        });
-        let Some(best) = won.and_then(|verdict| verdict.best) else {
-            panic!("{name} on {threads}: no proof in {text}");
-        };
+        let verdict = search.search(&line, limits, &mut ());
+        assert!(matches!(verdict.proof, Some(Proof::Win(_))), "{name} on {threads}: {:?} in {text}", verdict.proof);
+        let best = verdict.best.unwrap();
         if !self.mating.contains(&best) {
             let mut after = line.clone();
             after.play(best);
@@ -135,6 +128,12 @@ where
     all_mated || matches!(alpha_beta.search(line, &Limits::nodes(1_000_000), &mut ()).proof, Some(Proof::Loss(_)))
 }
 
+/// A budget; a proof ends the search earlier. Two threads may need more: one that the machine puts to sleep keeps the leaf that it was expanding to
+/// itself meanwhile, and that may be the one that matters.
+fn samples(n: u64, threads: usize) -> Limits {
+    simulations(if threads == 1 { n } else { 4 * n }, 3)
+}
+
 /// Every method with material, on one thread and on two, proves the problems that it should.
 fn material_proves<P: Tactical + Notation>(problems: &mut [Problem<P>], solved_by: impl Fn(&str) -> usize)
 where
@@ -144,7 +143,7 @@ where
         for method in METHODS.iter().filter(|method| i < solved_by(method)) {
             for threads in [1, 2] {
                 let search = &mut TreeSearch::new(with(method, &format!("threads={threads},hash=64")), Material);
-                problem.is_proven_by(method, threads, search, |seed| simulations(15_000, seed));
+                problem.is_proven_by(method, threads, search, &samples(15_000, threads));
             }
         }
     }
@@ -165,7 +164,7 @@ fn minishogi_mates_are_proven() {
             for threads in [1, 2] {
                 let method = with(playouts, &format!("threads={threads},hash=64"));
                 let search = &mut TreeSearch::new(method, Rollout::new(Uniform));
-                problem.is_proven_by(playouts, threads, search, |seed| simulations(20_000, seed));
+                problem.is_proven_by(playouts, threads, search, &samples(20_000, threads));
             }
         }
     }
@@ -182,7 +181,7 @@ fn alpha_beta_finds_the_mates() {
             for threads in [1, 2] {
                 let options = AlphaBetaOptions { threads, hash: 1, ..AlphaBetaOptions::default() };
                 let search = &mut AlphaBeta::tactical(Material, options);
-                problem.is_proven_by("alpha-beta", threads, search, |_| Limits::nodes(400_000));
+                problem.is_proven_by("alpha-beta", threads, search, &Limits::nodes(400_000));
             }
         }
     }
