@@ -40,6 +40,7 @@ pub mod mate_first;
 pub mod methods;
 pub mod options;
 pub mod ordering;
+mod pages;
 pub mod parameters;
 pub mod quiescence;
 pub mod random;

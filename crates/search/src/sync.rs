@@ -6,16 +6,24 @@ pub(crate) use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-/// A column of `n` zeroes, mapped by the system only where it is touched.
+/// A column of atomics.
 #[cfg(not(loom))]
-pub(crate) fn column<T: bytemuck::Zeroable>(n: usize) -> Box<[T]> {
-    bytemuck::zeroed_slice_box(n)
+pub(crate) type Column<T> = <T as crate::pages::Word>::Pages;
+
+/// A column of `n` zeroes, mapped by the system only where it is touched. None if it has not so much memory.
+#[cfg(not(loom))]
+pub(crate) fn column<T: crate::pages::Word>(n: usize) -> Option<Column<T>> {
+    T::zeroes(n).ok()
 }
 
-/// A column of `n` zeroes the model checker can follow.
+/// A column the model checker can follow.
 #[cfg(loom)]
-pub(crate) fn column<T: Default>(n: usize) -> Box<[T]> {
-    (0..n).map(|_| T::default()).collect()
+pub(crate) type Column<T> = Box<[T]>;
+
+/// A column of `n` zeroes.
+#[cfg(loom)]
+pub(crate) fn column<T: Default>(n: usize) -> Option<Column<T>> {
+    Some((0..n).map(|_| T::default()).collect())
 }
 
 /// A number that many threads write, on a cache line of its own, so that what lies beside it stays in the others' caches.

@@ -6,6 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::pages::Word;
+
 /// What the stored value says about the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
@@ -62,29 +64,20 @@ fn generation_of(data: u64) -> u8 {
     (data >> 59) as u8
 }
 
-#[derive(Default)]
-struct Slot {
-    /// The key XOR the data.
-    check: AtomicU64,
-    /// Zero while the slot is empty.
-    data: AtomicU64,
+/// An entry's place: the key XOR the data, and the data, which is zero while the place is empty.
+type Slot = [AtomicU64; 2];
+
+fn load([check, data]: &Slot) -> (u64, u64) {
+    let data = data.load(Relaxed);
+    (check.load(Relaxed) ^ data, data)
 }
 
-impl Slot {
-    fn load(&self) -> (u64, u64) {
-        let data = self.data.load(Relaxed);
-        (self.check.load(Relaxed) ^ data, data)
-    }
-}
-
-/// One cache line: the four places an entry may stand.
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([Slot; 4]);
+/// Words of a bucket: the four places an entry may stand fill one cache line.
+const WORDS: usize = 8;
 
 /// The table. Results differ from run to run once two threads write to it; with one thread they do not.
 pub struct Table {
-    buckets: Vec<Bucket>,
+    words: <AtomicU64 as Word>::Pages,
     generation: u8,
 }
 
@@ -94,13 +87,15 @@ impl Table {
 
     /// A table of about so many MiB; at least one bucket, and less than asked where the system refuses the memory.
     pub fn new(mebibytes: usize) -> Table {
-        let mut count = (mebibytes.min(Table::MAX_MEBIBYTES).saturating_mul(1 << 20) / size_of::<Bucket>()).max(1);
-        let mut buckets = Vec::new();
-        while count > 1 && buckets.try_reserve_exact(count).is_err() {
-            count /= 2;
-        }
-        buckets.resize_with(count, Bucket::default);
-        Table { buckets, generation: 0 }
+        let mut buckets = (mebibytes.min(Table::MAX_MEBIBYTES).saturating_mul(1 << 20) / 64).max(1);
+        let words = loop {
+            match AtomicU64::zeroes(buckets * WORDS) {
+                Ok(words) => break words,
+                Err(e) => assert!(buckets > 1, "the system has no memory for one bucket: {e}"),
+            }
+            buckets /= 2;
+        };
+        Table { words, generation: 0 }
     }
 
     /// A new search begins: what older ones left may be replaced first.
@@ -111,33 +106,30 @@ impl Table {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.generation = 0;
-        for slot in self.buckets.iter_mut().flat_map(|b| &mut b.0) {
-            *slot = Slot::default();
-        }
+        self.words.iter().for_each(|word| word.store(0, Relaxed));
     }
 
     /// What is known about the position of this key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry> {
-        let slots = &self.bucket(key).0;
-        slots.iter().map(Slot::load).find(|&(k, data)| k == key && data != 0).map(|(_, data)| unpack(data))
+        self.bucket(key).iter().map(load).find(|&(k, data)| k == key && data != 0).map(|(_, data)| unpack(data))
     }
 
     /// Starts fetching the bucket of a position that will be asked about soon. Memory is so slow that the search can do other things
     /// meanwhile; the compiler keeps an atomic load even if nobody looks at what it brings.
     #[inline]
     pub fn touch(&self, key: u64) {
-        let _ = self.bucket(key).0[0].check.load(Relaxed);
+        let _ = self.bucket(key)[0][0].load(Relaxed);
     }
 
     /// Notes what was found out. Gives way to a deeper result of the same search about the same position; else takes the place of
     /// the shallowest and oldest of four.
     #[inline]
     pub fn put(&self, key: u64, mut entry: Entry) {
-        let slots = &self.bucket(key).0;
+        let slots = self.bucket(key);
         let mut worst = (&slots[0], i32::MAX);
         for slot in slots {
-            let (k, data) = slot.load();
+            let (k, data) = load(slot);
             if data == 0 || k == key {
                 if data != 0 {
                     let fresh = generation_of(data) == self.generation;
@@ -156,29 +148,31 @@ impl Table {
             }
         }
         let data = pack(entry, self.generation);
-        worst.0.data.store(data, Relaxed);
-        worst.0.check.store(key ^ data, Relaxed);
+        let [check, place] = worst.0;
+        place.store(data, Relaxed);
+        check.store(key ^ data, Relaxed);
     }
 
     /// How full the table is with entries of this search, in thousandths, judged by its first buckets.
     pub fn permille(&self) -> u32 {
-        let sample = &self.buckets[..self.buckets.len().min(250)];
-        let fresh = |slot: &&Slot| {
-            let data = slot.data.load(Relaxed);
+        let sample = &self.words.as_chunks::<2>().0[..(self.words.len() / 2).min(1000)];
+        let fresh = |[_, data]: &&Slot| {
+            let data = data.load(Relaxed);
             data != 0 && generation_of(data) == self.generation
         };
-        let full = sample.iter().flat_map(|b| &b.0).filter(fresh).count();
-        (full * 1000 / (sample.len() * 4)) as u32
+        (sample.iter().filter(fresh).count() * 1000 / sample.len()) as u32
     }
 
     /// Bytes of memory in use.
     pub fn bytes(&self) -> u64 {
-        (self.buckets.len() * size_of::<Bucket>()) as u64
+        size_of_val(&*self.words) as u64
     }
 
     #[inline]
-    fn bucket(&self, key: u64) -> &Bucket {
-        &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
+    fn bucket(&self, key: u64) -> &[Slot; WORDS / 2] {
+        let slots = self.words.as_chunks::<2>().0;
+        let buckets = slots.as_chunks::<{ WORDS / 2 }>().0;
+        &buckets[((u128::from(key) * buckets.len() as u128) >> 64) as usize]
     }
 }
 

@@ -31,7 +31,7 @@ pub use union::Weight;
 
 use crate::score::{self, UNSEEN};
 use crate::search::Proof;
-use crate::sync::{Apart, AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering, column};
+use crate::sync::{Apart, AtomicBool, AtomicU16, AtomicU32, AtomicU64, Column, Ordering, column};
 
 /// A node of the tree: its place in every column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -121,14 +121,14 @@ pub struct Tree {
     used: Apart<AtomicU64>,
     /// Somebody asked for room that was not there.
     full: AtomicBool,
-    links: Box<[AtomicU64]>,
-    moves: Box<[AtomicU16]>,
-    values: Box<[AtomicU32]>,
-    visits: Box<[AtomicU32]>,
-    priors: Box<[AtomicU32]>,
-    auxiliary: Box<[AtomicU32]>,
-    amaf_values: Box<[AtomicU32]>,
-    amaf_visits: Box<[AtomicU32]>,
+    links: Column<AtomicU64>,
+    moves: Column<AtomicU16>,
+    values: Column<AtomicU32>,
+    visits: Column<AtomicU32>,
+    priors: Column<AtomicU32>,
+    auxiliary: Column<AtomicU32>,
+    amaf_values: Column<AtomicU32>,
+    amaf_visits: Column<AtomicU32>,
     extras: Extras,
 }
 
@@ -139,24 +139,34 @@ impl Tree {
         Tree::with_capacity(usize::try_from(nodes).unwrap_or(2), extras)
     }
 
-    /// A tree of at most so many nodes.
+    /// A tree of at most so many nodes; of fewer where the system refuses the memory.
     pub fn with_capacity(nodes: usize, extras: Extras) -> Tree {
+        let mut nodes = nodes.max(1);
+        loop {
+            if let Some(mut tree) = Tree::try_with_capacity(nodes, extras) {
+                tree.clear();
+                return tree;
+            }
+            assert!(nodes > 1, "the system has no memory for one node");
+            nodes /= 2;
+        }
+    }
+
+    fn try_with_capacity(nodes: usize, extras: Extras) -> Option<Tree> {
         let if_wanted = |wanted: bool| if wanted { nodes } else { 0 };
-        let mut tree = Tree {
+        Some(Tree {
             used: Apart(AtomicU64::new(0)),
             full: AtomicBool::new(false),
-            links: column(nodes),
-            moves: column(nodes),
-            values: column(nodes),
-            visits: column(nodes),
-            priors: column(nodes),
-            auxiliary: column(if_wanted(extras.auxiliary)),
-            amaf_values: column(if_wanted(extras.amaf)),
-            amaf_visits: column(if_wanted(extras.amaf)),
+            links: column::<AtomicU64>(nodes)?,
+            moves: column::<AtomicU16>(nodes)?,
+            values: column::<AtomicU32>(nodes)?,
+            visits: column::<AtomicU32>(nodes)?,
+            priors: column::<AtomicU32>(nodes)?,
+            auxiliary: column::<AtomicU32>(if_wanted(extras.auxiliary))?,
+            amaf_values: column::<AtomicU32>(if_wanted(extras.amaf))?,
+            amaf_visits: column::<AtomicU32>(if_wanted(extras.amaf))?,
             extras,
-        };
-        tree.clear();
-        tree
+        })
     }
 
     /// Forgets everything but the root, about which nothing is known.
@@ -420,7 +430,7 @@ impl Tree {
     /// Looks at the first of some siblings that will be compared soon, so that their cache lines are on the way meanwhile.
     #[inline]
     pub(crate) fn approach(&self, block: Block) {
-        let _ = (self.value(block.first), self.visits(block.first));
+        let _ = (self.value(block.first), self.visits(block.first), self.mv(block.first));
     }
 
     /// The priors of siblings.
