@@ -137,8 +137,8 @@ mod tests {
         let position = TicTacToe::default();
         let mut moves = Vec::new();
         assert!(position.generate(&mut moves).is_none());
-        let leaf = Leaf { position: &position, past: &[], moves: &moves, node: 0, depth: 3 };
-        let family = Family { parent: &position, past: &[], moves: &moves, node: 0, depth: 3 };
+        let leaf = Leaf { depth: 3, ..Leaf::of(&position, &[], &moves) };
+        let family = Family { depth: 3, ..Family::of(&position, &[], &moves) };
         let any = AnyEvaluator::new(Counting);
         let (mut plain, mut erased) = (Evaluator::scratch(&Counting, 5), Evaluator::scratch(&any, 5));
         assert_eq!(Evaluator::win(&any), 9.0);

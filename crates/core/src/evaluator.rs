@@ -2,6 +2,26 @@
 
 use crate::position::{Outcome, Ply, Position};
 
+/// Whether an answer is still wanted: how a search is stopped in the midst of a question that takes long.
+#[derive(Clone, Copy, Default)]
+pub struct Patience<'a>(Option<&'a dyn Fn() -> bool>);
+
+impl<'a> Patience<'a> {
+    /// The answer is wanted however long it takes.
+    pub const ENDLESS: Patience<'static> = Patience(None);
+
+    /// The answer is wanted until `over` says true.
+    pub fn until(over: &'a dyn Fn() -> bool) -> Patience<'a> {
+        Patience(Some(over))
+    }
+
+    /// Whether nobody waits any more. Cheap, and to be asked every few microseconds at most.
+    #[inline]
+    pub fn is_over(self) -> bool {
+        self.0.is_some_and(|over| over())
+    }
+}
+
 /// A leaf that a search has reached and wants judged.
 pub struct Leaf<'a, P: Position> {
     /// The position.
@@ -14,6 +34,17 @@ pub struct Leaf<'a, P: Position> {
     pub node: u32,
     /// Plies below the root.
     pub depth: u32,
+    /// Who judges long may look whether to go on. What is answered too early still counts.
+    pub patience: Patience<'a>,
+    /// Whether [`Evaluator::playouts`] will be asked about the answer. If not, nothing needs to be written down.
+    pub recorded: bool,
+}
+
+impl<'a, P: Position> Leaf<'a, P> {
+    /// A position outside of any tree.
+    pub fn of(position: &'a P, past: &'a [Ply], moves: &'a [P::Move]) -> Self {
+        Leaf { position, past, moves, node: 0, depth: 0, patience: Patience::ENDLESS, recorded: true }
+    }
 }
 
 /// All children of one parent, to be judged together.
@@ -28,6 +59,15 @@ pub struct Family<'a, P: Position> {
     pub node: u32,
     /// Plies of the parent below the root.
     pub depth: u32,
+    /// Who judges long may look whether to go on, and break off between two children: those judged so far are the answer then.
+    pub patience: Patience<'a>,
+}
+
+impl<'a, P: Position> Family<'a, P> {
+    /// The children of a position outside of any tree.
+    pub fn of(parent: &'a P, past: &'a [Ply], moves: &'a [P::Move]) -> Self {
+        Family { parent, past, moves, node: 0, depth: 0, patience: Patience::ENDLESS }
+    }
 }
 
 /// The answer for a [`Family`], one entry a move, and buffers to be used again.
@@ -89,6 +129,9 @@ pub trait Evaluator<P: Position>: Send + Sync {
         let chooser = family.parent.turn();
         let mut moves = std::mem::take(&mut out.moves);
         for &mv in family.moves {
+            if family.patience.is_over() {
+                break;
+            }
             let mut child = family.parent.clone();
             child.play(mv);
             let outcome = child.repetition(family.past).or_else(|| child.generate(&mut moves));
@@ -101,6 +144,8 @@ pub trait Evaluator<P: Position>: Send + Sync {
                         moves: &moves,
                         node: family.node,
                         depth: family.depth + 1,
+                        patience: family.patience,
+                        recorded: false,
                     };
                     -self.evaluate(&leaf, scratch)
                 }

@@ -26,7 +26,7 @@ pub mod toy;
 pub mod zobrist;
 
 pub use any_evaluator::AnyEvaluator;
-pub use evaluator::{Evaluator, Family, Leaf, Siblings};
+pub use evaluator::{Evaluator, Family, Leaf, Patience, Siblings};
 pub use line::Line;
 pub use notation::{Notation, Rule};
 pub use policy::{Policy, Simulate, Uniform};

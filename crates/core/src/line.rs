@@ -63,6 +63,12 @@ impl<P: Position> Line<P> {
         outcome
     }
 
+    /// How the game has ended, if it has: what [`Line::generate`] says, without the moves; `moves` is working memory.
+    #[inline]
+    pub fn ended(&self, moves: &mut Vec<P::Move>) -> Option<Outcome> {
+        self.position.repetition(self.past()).or_else(|| self.position.ended(moves))
+    }
+
     /// Whether `mv` may be played now under the whole of the rules.
     pub fn is_legal(&self, mv: P::Move) -> bool {
         let mut moves = Vec::new();

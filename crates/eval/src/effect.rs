@@ -84,7 +84,7 @@ mod tests {
     use yomi_games::shogi::{Minishogi, Shogi9};
 
     fn evaluate<V: Variant>(position: &Shogi<V>) -> f32 {
-        Effect.evaluate(&Leaf { position, past: &[], moves: &[], node: 0, depth: 0 }, &mut ())
+        Effect.evaluate(&Leaf::of(position, &[], &[]), &mut ())
     }
 
     #[test]

@@ -79,7 +79,7 @@ mod tests {
     fn mates_and_declarations_are_seen() {
         // A gold in hand before a bare king with a pawn behind it mates; without the gold it does not.
         let judge = |position: &Shogi9| {
-            let leaf = Leaf { position, past: &[], moves: &[], node: 0, depth: 0 };
+            let leaf = Leaf::of(position, &[], &[]);
             Glance::new(Material).evaluate(&leaf, &mut ())
         };
         let mate = Shogi9::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
@@ -92,7 +92,7 @@ mod tests {
         let threatened = Shogi9::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 w Gp 1").unwrap();
         let mut moves = Vec::new();
         threatened.generate(&mut moves);
-        let family = Family { parent: &threatened, past: &[], moves: &moves, node: 0, depth: 0 };
+        let family = Family::of(&threatened, &[], &moves);
         let mut out = Siblings::default();
         Glance::new(Material).evaluate_siblings(&family, &mut out, &mut ());
         for (i, &mv) in moves.iter().enumerate() {

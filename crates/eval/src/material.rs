@@ -75,7 +75,7 @@ mod tests {
     use yomi_games::shogi::{Five, Minishogi, Nine, Shogi9};
 
     fn evaluate<V: Variant>(position: &Shogi<V>) -> f32 {
-        Material.evaluate(&Leaf { position, past: &[], moves: &[], node: 0, depth: 0 }, &mut ())
+        Material.evaluate(&Leaf::of(position, &[], &[]), &mut ())
     }
 
     #[test]

@@ -48,9 +48,9 @@ impl<P: Position, E: Evaluator<P>, M: Priors<P>> Evaluator<P> for Guided<E, M> {
 
     fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut E::Scratch) {
         self.evaluator.evaluate_siblings(family, out, scratch);
-        let Family { parent, past, moves, node, depth } = *family;
+        let Family { parent, past, moves, node, depth, .. } = *family;
         let past = &past[..past.len().saturating_sub(1)];
-        self.priors.priors(&Leaf { position: parent, past, moves, node, depth }, &mut out.priors);
+        self.priors.priors(&Leaf { node, depth, ..Leaf::of(parent, past, moves) }, &mut out.priors);
     }
 
     fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, _scratch: &mut E::Scratch) {
@@ -75,13 +75,14 @@ mod tests {
         let mut moves = Vec::new();
         go.generate(&mut moves);
         let guided = Guided::new(Constant { value: 0.25, win: 1.0 }, Model::usual());
-        let leaf = Leaf { position: &go, past: &[], moves: &moves, node: 0, depth: 0 };
+        let leaf = Leaf::of(&go, &[], &moves);
         assert_eq!(guided.evaluate(&leaf, &mut ()), 0.25);
         let (mut priors, mut known) = (Vec::new(), Vec::new());
         guided.priors(&leaf, &mut priors, &mut ());
         Model::usual().probabilities(&go, &moves, &mut known);
         assert_eq!(priors, known);
-        let family = Family { parent: &go, past: &[go.ply()], moves: &moves, node: 0, depth: 0 };
+        let past = [go.ply()];
+        let family = Family::of(&go, &past, &moves);
         let mut out = Siblings::default();
         guided.evaluate_siblings(&family, &mut out, &mut ());
         assert_eq!((out.priors, out.values[0]), (priors, -0.25));

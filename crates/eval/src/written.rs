@@ -51,14 +51,14 @@ mod tests {
         let tree: ToyTree = "(3 (1 -2) 5)".parse().unwrap();
         let mut moves = Vec::new();
         tree.generate(&mut moves);
-        let family = Family { parent: &tree, past: &[], moves: &moves, node: 0, depth: 0 };
+        let family = Family::of(&tree, &[], &moves);
         let mut out = Siblings::default();
         Written.evaluate_siblings(&family, &mut out, &mut ());
         assert_eq!(out.values, [3.0, 0.0, 5.0]);
         let mut second = tree.clone();
         second.play(moves[1]);
         second.generate(&mut moves);
-        let family = Family { parent: &second, past: &[], moves: &moves, node: 1, depth: 1 };
+        let family = Family { node: 1, depth: 1, ..Family::of(&second, &[], &moves) };
         Written.evaluate_siblings(&family, &mut out, &mut ());
         assert_eq!(out.values, [-1.0, 2.0]);
     }

@@ -26,7 +26,7 @@ fn random_game<V: Variant>(seed: u64, plies: usize) -> Vec<Shogi<V>> {
 }
 
 fn leaf<V: Variant>(position: &Shogi<V>, depth: u32) -> Leaf<'_, Shogi<V>> {
-    Leaf { position, past: &[], moves: &[], node: 0, depth }
+    Leaf { depth, ..Leaf::of(position, &[], &[]) }
 }
 
 /// From nothing, without the memory of a thread.
@@ -53,7 +53,7 @@ fn every_way_gives_the_definition<V: Variant>() {
             if position.generate(&mut moves).is_some() || ply % 4 > 0 {
                 continue;
             }
-            let family = Family { parent: position, past: &[], moves: &moves, node: 0, depth };
+            let family = Family { depth, ..Family::of(position, &[], &moves) };
             linear.evaluate_siblings(&family, &mut out, &mut scratch);
             for (&mv, (&judged, outcome)) in moves.iter().zip(out.values.iter().zip(&out.outcomes)) {
                 let mut child = *position;

@@ -93,7 +93,7 @@ impl<V: Variant> Reader<V> {
     }
 
     fn lesson(&mut self, position: &Shogi<V>, outcome: Outcome, target: f32) -> Option<Lesson<V>> {
-        let leaf = Leaf { position, past: &[], moves: &[], node: 0, depth: 0 };
+        let leaf = Leaf::of(position, &[], &[]);
         let (value, moves) = self.quiet.resolve(&leaf, &mut self.scratch);
         // A mate is no matter of the evaluation.
         if value.abs() >= 0.9 * self.quiet.win() {
@@ -167,7 +167,7 @@ mod tests {
             assert_eq!(lesson.result, if turn == Color::Black { 1.0 } else { 0.0 });
             let same = turn == if ply % 2 == 0 { Color::Black } else { Color::White };
             assert_eq!(lesson.target, if same { targets[ply] } else { 1.0 - targets[ply] }, "{lesson:?}");
-            let leaf = Leaf { position: &lesson.position, past: &[], moves: &[], node: 0, depth: 0 };
+            let leaf = Leaf::of(&lesson.position, &[], &[]);
             let still = evaluation.evaluate(&leaf, &mut evaluation.scratch(0));
             assert_eq!(quiet.evaluate(&leaf, &mut quiet.scratch(0)), still, "{}", lesson.position);
         }

@@ -18,7 +18,7 @@ pub fn factor<V: Variant>(parameters: &[[f32; 2]], games: &[Game<ShogiMove>], st
         let mut position = Shogi::<V>::default();
         for (ply, &mv) in game.moves.iter().enumerate() {
             if ply >= game.random && ply.is_multiple_of(step.max(1)) {
-                let leaf = Leaf { position: &position, past: &[], moves: &[], node: 0, depth: 0 };
+                let leaf = Leaf::of(&position, &[], &[]);
                 let material = f64::from(Material.evaluate(&leaf, &mut ()));
                 let learnt = value(Layout::of::<V>(), parameters, &position);
                 own += learnt * material;

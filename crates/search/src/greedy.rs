@@ -1,6 +1,6 @@
 //! Plays the move whose position the evaluator likes best: one ply, no search.
 
-use yomi_core::{Evaluator, Family, Line, Outcome, Position, Siblings};
+use yomi_core::{Evaluator, Family, Line, Outcome, Patience, Position, Siblings};
 
 use crate::finished::over;
 use crate::search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
@@ -19,7 +19,7 @@ impl<E> Greedy<E> {
 }
 
 impl<P: Position, E: Evaluator<P>> Search<P> for Greedy<E> {
-    fn search(&mut self, line: &Line<P>, limits: &Limits, _watch: &mut dyn Watch<P::Move>) -> Verdict<P::Move> {
+    fn search(&mut self, line: &Line<P>, limits: &Limits, watch: &mut dyn Watch<P::Move>) -> Verdict<P::Move> {
         let mut moves = Vec::new();
         let turn = line.position().turn();
         if let Some(outcome) = line.generate(&mut moves) {
@@ -27,8 +27,14 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Greedy<E> {
         }
         let mut scratch = self.evaluator.scratch(limits.seed.branch("greedy", 0).number());
         let mut siblings = Siblings::default();
-        let family = Family { parent: line.position(), past: line.plies(), moves: &moves, node: 0, depth: 0 };
+        let stopped = || watch.should_stop();
+        let patience = Patience::until(&stopped);
+        let family = Family { patience, ..Family::of(line.position(), line.plies(), &moves) };
         self.evaluator.evaluate_siblings(&family, &mut siblings, &mut scratch);
+        // What was not judged because of a wish to stop is the last to play.
+        let judged = siblings.values.len().min(moves.len());
+        let broken_off = judged < moves.len() && patience.is_over();
+        let unknown = if broken_off { -self.evaluator.win() } else { 0.0 };
         let mut moves: Vec<RootMove<P::Move>> = moves
             .iter()
             .enumerate()
@@ -36,7 +42,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Greedy<E> {
                 let outcome = siblings.outcomes.get(i).copied().flatten();
                 RootMove {
                     visits: 1,
-                    value: siblings.values.get(i).copied().filter(|value| !value.is_nan()).unwrap_or(0.0),
+                    value: siblings.values.get(i).copied().filter(|value| !value.is_nan()).unwrap_or(unknown),
                     prior: siblings.priors.get(i).copied().unwrap_or(0.0),
                     proof: outcome.map(|outcome| match outcome {
                         Outcome::Draw => Proof::Draw,
@@ -57,11 +63,11 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Greedy<E> {
             value: best.value,
             proof: best.proof.filter(|proof| matches!(proof, Proof::Win(_)) || moves.len() == 1),
             pv: vec![best.mv],
-            evaluations: moves.len() as u64,
+            evaluations: judged as u64,
             nodes: moves.len() as u64,
             depth: 1,
             selective_depth: 1,
-            ended: Some(Ended::Exhausted),
+            ended: Some(if broken_off { Ended::Stopped } else { Ended::Exhausted }),
             moves,
             ..Verdict::empty()
         }

@@ -176,7 +176,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>, T: Pace> Settling<'_, P, E, G, T
     fn judge(&mut self, position: &P, ply: usize) -> f32 {
         self.pace.judged();
         let past = &self.plies[..self.plies.len().saturating_sub(1)];
-        let leaf = Leaf { position, past, moves: &[], node: 0, depth: ply as u32 };
+        let leaf = Leaf { depth: ply as u32, ..Leaf::of(position, past, &[]) };
         self.scale.opinion(self.evaluator.evaluate(&leaf, self.scratch))
     }
 }
@@ -315,7 +315,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Evaluator<P> for Quiet<E, G> {
     fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut Self::Scratch) {
         let Family { parent, past, moves, node, .. } = *family;
         let before = &past[..past.len().saturating_sub(1)];
-        self.inner.evaluate(&Leaf { position: parent, past: before, moves, node, depth: 0 }, &mut scratch.inner);
+        self.inner.evaluate(&Leaf { node, ..Leaf::of(parent, before, moves) }, &mut scratch.inner);
         let chooser = parent.turn();
         scratch.plies.clear();
         scratch.plies.extend_from_slice(past);

@@ -92,7 +92,7 @@ fn minimax<P: Position>(line: &Line<P>, depth: u32) -> Worth {
             }
         }
         None if depth == 0 => {
-            let leaf = Leaf { position: line.position(), past: line.past(), moves: &moves, node: 0, depth: 0 };
+            let leaf = Leaf::of(line.position(), line.past(), &moves);
             Worth::Opinion(Noise.evaluate(&leaf, &mut ()))
         }
         None => moves.iter().map(|&mv| after(line, mv, depth)).max_by(Worth::compare).unwrap(),

@@ -19,9 +19,7 @@ where
         Some(Outcome::Win(side)) => {
             (if side == line.position().turn() { 1.0 } else { -1.0 }) * (100_000.0 - ply as f32)
         }
-        None if depth == 0 => {
-            Material.evaluate(&Leaf { position: line.position(), past: &[], moves: &[], node: 0, depth: 0 }, &mut ())
-        }
+        None if depth == 0 => Material.evaluate(&Leaf::of(line.position(), &[], &[]), &mut ()),
         None => moves.iter().fold(f32::NEG_INFINITY, |best, &mv| {
             let mut child = line.clone();
             child.play(mv);

@@ -128,7 +128,7 @@ impl Evaluator<Prizes> for Score {
 }
 
 fn leaf<P: Position>(position: &P) -> Leaf<'_, P> {
-    Leaf { position, past: &[], moves: &[], node: 0, depth: 0 }
+    Leaf::of(position, &[], &[])
 }
 
 /// The slow twin: no window, no order, no buffers.
@@ -334,7 +334,7 @@ fn siblings_together_are_siblings_alone<V: Variant, E: Evaluator<Shogi<V>> + Clo
         if line.generate(&mut moves).is_some() {
             continue;
         }
-        let family = Family { parent: line.position(), past: line.plies(), moves: &moves, node: 0, depth: 0 };
+        let family = Family::of(line.position(), line.plies(), &moves);
         let judge = |options: QuietOptions| {
             let quiet = Quiet::new(evaluator.clone(), options);
             let mut scratch = Evaluator::<Shogi<V>>::scratch(&quiet, 0);

@@ -85,7 +85,7 @@ mod tests {
             go.generate(&mut moves);
             let evaluator = DynamicKomi::new(Rollout::averaging(Uniform, 500), a_stone);
             let mut scratch = Evaluator::<Go9>::scratch(&evaluator, 1);
-            evaluator.evaluate(&Leaf { position: &go, past: &[], moves: &moves, node: 0, depth: 0 }, &mut scratch)
+            evaluator.evaluate(&Leaf::of(&go, &[], &moves), &mut scratch)
         };
         // White is to move after handicap stones.
         assert!(judge(4, 0.0) < judge(4, 8.0) - 0.1, "{} {}", judge(4, 0.0), judge(4, 8.0));

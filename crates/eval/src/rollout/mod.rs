@@ -68,14 +68,18 @@ impl<P: Simulate, Q: Policy<P>> Evaluator<P> for Rollout<Q> {
         let side = leaf.position.turn();
         self.policy.arrive(leaf, &mut policy.0);
         let mut total = 0.0;
-        for _ in 0..self.playouts {
+        for i in 0..self.playouts {
+            if i > 0 && leaf.patience.is_over() {
+                break;
+            }
             let mut position = leaf.position.clone();
-            let (outcome, _) = play_out(&mut position, leaf.node, &Recorder(&self.policy), rng, policy);
+            let (outcome, _) =
+                play_out(&mut position, leaf.node, &Recorder { policy: &self.policy, on: leaf.recorded }, rng, policy);
             let value = outcome.value_for(side, 1.0);
             results.push((policy.1.len(), value));
             total += value;
         }
-        total / self.playouts as f32
+        total / results.len() as f32
     }
 
     fn playouts(&self, scratch: &Self::Scratch, show: &mut dyn FnMut(&[P::Move], f32)) {
@@ -91,29 +95,34 @@ impl<P: Simulate, Q: Policy<P>> Evaluator<P> for Rollout<Q> {
     }
 }
 
-/// The same policy, with its moves written down.
-struct Recorder<'a, Q>(&'a Q);
+/// The same policy, with its moves written down if somebody wants to know them.
+struct Recorder<'a, Q> {
+    policy: &'a Q,
+    on: bool,
+}
 
 impl<P: Position, Q: Policy<P>> Policy<P> for Recorder<'_, Q> {
     type Scratch = (Q::Scratch, Vec<P::Move>);
 
     fn scratch(&self) -> Self::Scratch {
-        (self.0.scratch(), Vec::new())
+        (self.policy.scratch(), Vec::new())
     }
 
     fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) {
-        self.0.arrive(leaf, &mut scratch.0);
+        self.policy.arrive(leaf, &mut scratch.0);
     }
 
     #[inline]
     fn begin(&self, position: &P, node: u32, scratch: &mut Self::Scratch) {
-        self.0.begin(position, node, &mut scratch.0);
+        self.policy.begin(position, node, &mut scratch.0);
     }
 
     #[inline]
     fn choose(&self, position: &P, rng: &mut Rng, scratch: &mut Self::Scratch) -> Step<P::Move> {
-        let step = self.0.choose(position, rng, &mut scratch.0);
-        if let Step::Continue(mv) = step {
+        let step = self.policy.choose(position, rng, &mut scratch.0);
+        if self.on
+            && let Step::Continue(mv) = step
+        {
             scratch.1.push(mv);
         }
         step
@@ -121,7 +130,7 @@ impl<P: Position, Q: Policy<P>> Policy<P> for Recorder<'_, Q> {
 
     #[inline]
     fn finished(&self, outcome: Outcome, scratch: &mut Self::Scratch) {
-        self.0.finished(outcome, &mut scratch.0);
+        self.policy.finished(outcome, &mut scratch.0);
     }
 }
 
@@ -134,7 +143,7 @@ mod tests {
     fn ask<P: Simulate>(rollout: &Rollout<Uniform>, position: &P, scratch: &mut Scratch<P, Uniform>) -> f32 {
         let mut moves = Vec::new();
         position.generate(&mut moves);
-        rollout.evaluate(&Leaf { position, past: &[], moves: &moves, node: 0, depth: 0 }, scratch)
+        rollout.evaluate(&Leaf::of(position, &[], &moves), scratch)
     }
 
     /// Nim with two: take both and win, or take one and lose.

@@ -143,6 +143,11 @@ impl<const LEN: usize> Position for Go<LEN> {
         1 + self.board.empties().iter().filter(|&&v| self.may_place(v)).count() as u64
     }
 
+    #[inline]
+    fn ended(&self, _moves: &mut Vec<GoMove>) -> Option<Outcome> {
+        (self.passes >= 2).then(|| self.outcome())
+    }
+
     fn is_legal(&self, mv: GoMove) -> bool {
         let fits = |v: u16| self.board.cell(v) == cell::EMPTY && self.may_place(v);
         self.passes < 2 && mv.vertex().is_none_or(|v| fits(v.0))

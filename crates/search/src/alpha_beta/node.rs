@@ -300,7 +300,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
 
     pub(super) fn judge(&mut self, position: &P, moves: &[P::Move], ply: usize) -> f32 {
         self.meter.judged();
-        let leaf = Leaf { position, past: self.memory.path.past(), moves, node: 0, depth: ply as u32 };
+        let leaf = Leaf { depth: ply as u32, ..Leaf::of(position, self.memory.path.past(), moves) };
         self.scale.opinion(self.evaluator.evaluate(&leaf, &mut self.scratch))
     }
 }

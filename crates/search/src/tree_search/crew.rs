@@ -1,10 +1,11 @@
 //! Threads at work on one tree or several, until a limit is met.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use yomi_core::clock::Stopwatch;
-use yomi_core::{Evaluator, Position};
+use yomi_core::{Evaluator, Patience, Position};
 
 use super::sample::{Fate, Sampler};
 use crate::search::{Ended, Limits};
@@ -179,7 +180,7 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
     }
 
     /// Takes one sample. False when there is no more to do.
-    fn work(&mut self) -> bool {
+    fn work(&mut self, patience: Patience<'_>) -> bool {
         let budget = self.budget;
         if budget.ended().is_some() {
             return false;
@@ -195,8 +196,8 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
                 return false;
             }
         }
-        match self.sampler.sample() {
-            Fate::Collision => {
+        match self.sampler.sample(patience) {
+            Fate::TakenBack => {
                 std::thread::yield_now();
                 return true;
             }
@@ -216,31 +217,40 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
 }
 
 /// Lets every worker of every thread work until all budgets are spent. `pulse` is asked on the calling thread after every round of
-/// samples, is told whether that thread is idle, and may end it all.
+/// samples, and in the midst of those that take long; it is told whether that thread is idle, and may end it all.
 pub(super) fn run<P: Position, E: Evaluator<P>>(
     mut threads: Vec<Vec<Worker<'_, P, E>>>,
     budgets: &[Budget<'_>],
-    mut pulse: impl FnMut(bool) -> Option<Ended>,
+    pulse: impl FnMut(bool) -> Option<Ended>,
 ) {
     let busy = AtomicUsize::new(threads.len().saturating_sub(1));
     let caller = std::thread::current();
+    let over = || budgets.iter().all(|budget| budget.ended().is_some());
+    let pulse = RefCell::new(pulse);
+    let look = |idle| {
+        if let Some(reason) = pulse.borrow_mut()(idle) {
+            budgets.iter().for_each(|budget| budget.end(reason));
+        }
+    };
     std::thread::scope(|scope| {
         let others = if threads.is_empty() { Vec::new() } else { threads.split_off(1) };
         for mut workers in others {
-            let (busy, caller) = (&busy, caller.clone());
+            let (busy, caller, over) = (&busy, caller.clone(), &over);
             scope.spawn(move || {
-                while round(&mut workers) {}
+                while round(&mut workers, Patience::until(over)) {}
                 // Relaxed: the caller only counts; joining the threads orders everything else.
                 busy.fetch_sub(1, Ordering::Relaxed);
                 caller.unpark();
             });
         }
         let mut own = threads.pop().unwrap_or_default();
+        let looking = || {
+            look(false);
+            over()
+        };
         loop {
-            let working = round(&mut own);
-            if let Some(reason) = pulse(!working) {
-                budgets.iter().for_each(|budget| budget.end(reason));
-            }
+            let working = round(&mut own, Patience::until(&looking));
+            look(!working);
             if !working {
                 if busy.load(Ordering::Relaxed) == 0 {
                     break;
@@ -253,10 +263,10 @@ pub(super) fn run<P: Position, E: Evaluator<P>>(
 }
 
 /// One sample for each worker of a thread. False when all are done.
-fn round<P: Position, E: Evaluator<P>>(workers: &mut [Worker<'_, P, E>]) -> bool {
+fn round<P: Position, E: Evaluator<P>>(workers: &mut [Worker<'_, P, E>], patience: Patience<'_>) -> bool {
     let mut working = false;
     for worker in workers {
-        working |= worker.work();
+        working |= worker.work(patience);
     }
     working
 }

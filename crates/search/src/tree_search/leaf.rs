@@ -1,6 +1,6 @@
 //! What happens where a sample ends: the tree grows, the evaluator is asked.
 
-use yomi_core::{Evaluator, Family, Leaf, Move, Outcome, Position};
+use yomi_core::{Evaluator, Family, Leaf, Move, Outcome, Patience, Position};
 
 use super::sample::{Finding, Sampler, Task};
 use crate::backup::Backup;
@@ -12,9 +12,9 @@ use crate::select::Select;
 use crate::tree::{Below, Link, Newborn, NodeId, ROOT};
 
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
-    /// Step 3: grows the tree at `node` and judges what the recipe wants judged. None if another thread is at it. `link` is what the
-    /// sample saw when it came.
-    pub(super) fn expand(&mut self, node: NodeId, link: Link) -> Option<Finding> {
+    /// Step 3: grows the tree at `node` and judges what the recipe wants judged. None if another thread is at it, or if it was broken
+    /// off. `link` is what the sample saw when it came.
+    pub(super) fn expand(&mut self, node: NodeId, link: Link, patience: Patience<'_>) -> Option<Finding> {
         let turn = self.line.position().turn();
         // Others may have been here meanwhile.
         let link = if self.task.alone { link } else { self.task.tree.link(node) };
@@ -26,15 +26,17 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 settles: true,
             }),
             Below::Children(_) => Some(self.nothing_new(node)),
-            Below::Leaf | Below::Busy if !self.task.recipe.expand.judges_siblings() => Some(self.judge_leaf(node)),
+            Below::Leaf | Below::Busy if !self.task.recipe.expand.judges_siblings() => {
+                Some(self.judge_leaf(node, patience))
+            }
             Below::Busy => None,
             Below::Leaf if link.is_exhausted() => Some(self.nothing_new(node)),
-            Below::Leaf => self.judge_children(node),
+            Below::Leaf => self.judge_children(node, patience),
         }
     }
 
     /// All children at once (S0.1, S4.2).
-    fn judge_children(&mut self, node: NodeId) -> Option<Finding> {
+    fn judge_children(&mut self, node: NodeId, patience: Patience<'_>) -> Option<Finding> {
         let tree = self.task.tree;
         if !self.may_grow() {
             return Some(self.close(node));
@@ -51,9 +53,19 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             moves: &self.moves,
             node: node.0,
             depth: self.depth(),
+            patience,
         };
         self.task.evaluator.evaluate_siblings(&family, &mut self.siblings, &mut self.scratch);
-        self.tally.evaluated(self.moves.len());
+        let judged = self.siblings.values.len().min(self.moves.len());
+        self.tally.evaluated(judged);
+        if judged < self.moves.len() && patience.is_over() {
+            if node != ROOT {
+                tree.unclaim(node);
+                return None;
+            }
+            // Some of the root's moves are better than none; those not judged are the last to play.
+            self.siblings.values.resize(self.moves.len(), -self.win);
+        }
         let settles = self.prepare_newborns();
         let Some(block) = tree.adopt(node, &self.newborns) else {
             tree.unclaim(node);
@@ -70,15 +82,20 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     }
 
     /// The leaf itself; its children are born unseen when it has been visited often enough (S2.1).
-    fn judge_leaf(&mut self, node: NodeId) -> Finding {
-        let Task { tree, recipe, evaluator, .. } = self.task;
-        if let Some(outcome) = self.line.generate(&mut self.moves) {
+    fn judge_leaf(&mut self, node: NodeId, patience: Patience<'_>) -> Finding {
+        let Task { tree, recipe, evaluator, extras, .. } = self.task;
+        let visits = tree.visits(node);
+        let ripe = visits > recipe.expand.after();
+        // Nobody asks for the moves of a leaf that has no children yet.
+        let outcome = if ripe { self.line.generate(&mut self.moves) } else { self.line.ended(&mut self.moves) };
+        if let Some(outcome) = outcome {
             return self.game_over(node, outcome);
         }
-        let visits = tree.visits(node);
-        let grows = visits > recipe.expand.after() && self.may_grow() && tree.claim(node);
+        let grows = ripe && self.may_grow() && tree.claim(node);
         let position = self.line.position();
-        let leaf = Leaf { position, past: self.line.past(), moves: &self.moves, node: node.0, depth: self.depth() };
+        let moves = if ripe { &self.moves[..] } else { &[] };
+        let (past, depth) = (self.line.past(), self.depth());
+        let leaf = Leaf { position, past, moves, node: node.0, depth, patience, recorded: extras.amaf };
         let value = score::estimate(evaluator.evaluate(&leaf, &mut self.scratch));
         self.siblings.clear();
         if grows && (recipe.uses_priors() || node == ROOT) {

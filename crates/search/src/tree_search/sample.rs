@@ -2,7 +2,7 @@
 //!
 //! [`Sampler::sample`] is the whole algorithm. Each thread has a sampler of its own; all samplers share the tree.
 
-use yomi_core::{Evaluator, Line, Move, Position, Rng, Siblings};
+use yomi_core::{Evaluator, Line, Move, Patience, Position, Rng, Siblings};
 
 use super::amaf::Amaf;
 use super::crew::Tally;
@@ -80,13 +80,14 @@ pub(super) enum Fate {
     Fruitful,
     /// It met nothing new: a finished game, a leaf that may not grow, a full tree.
     Barren,
-    /// Another thread was expanding the very leaf: the sample was taken back as if it had not been.
-    Collision,
+    /// Another thread was expanding the very leaf, or nobody waits for the answer any more: the sample was taken back as if it had not
+    /// been.
+    TakenBack,
 }
 
 impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
-    /// One sample of the tree (S0.1).
-    pub(super) fn sample(&mut self) -> Fate {
+    /// One sample of the tree (S0.1), which may be broken off where judging takes long.
+    pub(super) fn sample(&mut self, patience: Patience<'_>) -> Fate {
         // 1. Start at the root.
         let (mut node, mut link) = self.start();
         // 2. Follow the selection rule to a leaf.
@@ -95,9 +96,9 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
             (node, link) = self.step_to(child);
         }
         // 3. Expand the leaf and judge it or its children.
-        let Some(finding) = self.expand(node, link) else {
+        let Some(finding) = self.expand(node, link, patience) else {
             self.take_back();
-            return Fate::Collision;
+            return Fate::TakenBack;
         };
         // 4. Bring the value back along the path.
         self.back_up(finding);

@@ -9,7 +9,7 @@ use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{Line, Uniform};
 use yomi_eval::{Constant, Rollout};
 use yomi_search::time::{Budget, Paced, PonderHit};
-use yomi_search::{Ended, Limits, Search, TreeSearch, Verdict, Watch};
+use yomi_search::{Ended, Limits, Method, Search, TreeSearch, Verdict, Watch};
 
 #[test]
 fn simulations_are_counted_exactly() {
@@ -131,14 +131,23 @@ impl<M> Watch<M> for StopAt {
     }
 }
 
+/// A sample that judges a leaf asks once, when it is done. One that judges twenty children asks before each of them as well: it is broken
+/// off, and leaves nothing behind.
 #[test]
 fn stop_is_obeyed_after_the_very_sample() {
     for method in METHODS {
-        let mut searcher = TreeSearch::new(with(method, "hash=8,solver=off"), Hashed);
+        let method: Method = with(method, "hash=8,solver=off");
+        let siblings = method.recipe.expand.judges_siblings();
+        let grows_by_chance = method.to_string().contains("growth");
+        let mut searcher = TreeSearch::new(method.clone(), Hashed);
         let line = Line::new(Wide::new(20, 40));
         let verdict = searcher.search(&line, &Limits::infinite(), &mut StopAt(AtomicU32::new(50)));
-        if !method.contains("growth") {
-            assert_eq!((verdict.simulations, verdict.ended), (50, Some(Ended::Stopped)), "{method}");
+        assert_eq!(verdict.ended, Some(Ended::Stopped), "{method}");
+        if siblings && !grows_by_chance {
+            assert_eq!((verdict.simulations, verdict.evaluations, verdict.nodes), (2, 47, 41), "{method}");
+            assert_eq!(verdict.moves.iter().map(|mv| mv.visits).sum::<u64>(), 1, "{method}");
+        } else if !grows_by_chance {
+            assert_eq!(verdict.simulations, 50, "{method}");
         }
     }
 }

@@ -65,20 +65,31 @@ fn is_prompt<P: Position>(name: &str, search: &mut dyn Search<P>, line: &Line<P>
     assert!(prompt, "{name} on {}: {gaps:?}", P::NAME);
 }
 
-/// The tree family on one thread and on two. Methods that judge single leaves play games out; those that judge a whole family in one
-/// sample, which nothing interrupts, ask `quick`.
-fn family_is_prompt<P: Simulate, E: Evaluator<P> + Copy>(line: &Line<P>, quick: E) {
+/// The tree family on one thread and on two, with `evaluator` where a sample judges a whole family, and with playouts.
+fn family_is_prompt<P: Simulate, E: Evaluator<P> + Copy>(line: &Line<P>, evaluator: E) {
     for method in METHODS {
         for threads in [1, 2] {
             let method: Method = with(method, &format!("threads={threads},hash=64,solver=off"));
             let name = method.to_string();
+            is_prompt(&name, &mut TreeSearch::new(method.clone(), Rollout::new(Uniform)), line);
             if method.recipe.expand.judges_siblings() {
-                is_prompt(&name, &mut TreeSearch::new(method, quick), line);
-            } else {
-                is_prompt(&name, &mut TreeSearch::new(method, Rollout::new(Uniform)), line);
+                is_prompt(&name, &mut TreeSearch::new(method, evaluator), line);
             }
         }
     }
+}
+
+/// A hundred playouts an answer, half a second for all moves of 19x19: nothing is so slow that it cannot be stopped.
+#[test]
+fn slow_answers_are_broken_off() {
+    let line = Line::new(Go19::new(19, Rules::default()).unwrap());
+    let slow = Rollout::averaging(Uniform, 100);
+    for method in ["mcss", "ubfm", "puct", "uct"] {
+        for threads in [1, 2] {
+            is_prompt(method, &mut TreeSearch::new(with(method, &format!("threads={threads},hash=64")), slow), &line);
+        }
+    }
+    is_prompt("greedy", &mut Greedy::new(slow), &line);
 }
 
 /// What stands beside the tree family.
@@ -134,13 +145,13 @@ fn go_is_prompt() {
     family_is_prompt(&small, Rollout::new(Uniform));
     others_are_prompt(&small, Rollout::new(Uniform));
     let large = Line::new(Go19::new(19, Rules::default()).unwrap());
-    family_is_prompt(&large, Hashed);
-    others_are_prompt(&large, Hashed);
+    family_is_prompt(&large, Rollout::new(Uniform));
+    others_are_prompt(&large, Rollout::new(Uniform));
 }
 
 #[test]
 fn blokus_duo_is_prompt() {
     let line = Line::new(BlokusDuo::default());
     family_is_prompt(&line, Hashed);
-    others_are_prompt(&line, Hashed);
+    others_are_prompt(&line, Rollout::new(Uniform));
 }

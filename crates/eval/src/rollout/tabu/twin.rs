@@ -165,7 +165,7 @@ fn lists_belong_to_a_leaf_of_one_search() {
     let places = position.places();
     for (plies, length) in [(0, 18), (places / 4 + 1, 12), (places, 6)] {
         let past = vec![position.ply(); plies];
-        tabu.arrive(&Leaf { position: &position, past: &past, moves: &moves, node: 7, depth: 1 }, &mut scratch);
+        tabu.arrive(&Leaf { node: 7, depth: 1, ..Leaf::of(&position, &past, &moves) }, &mut scratch);
         assert_eq!(scratch.length, length);
     }
     let mut rng = Seed::new(3).rng();

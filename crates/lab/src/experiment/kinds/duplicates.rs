@@ -148,7 +148,7 @@ impl<P: Position> Evaluator<P> for Onlooker<P> {
     }
 
     fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) -> f32 {
-        let value = self.inner.evaluate(leaf, scratch);
+        let value = self.inner.evaluate(&Leaf { recorded: true, ..*leaf }, scratch);
         // Counts are whole after every playout, whoever panicked in between.
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         self.inner.playouts(scratch, &mut |moves, _| {

@@ -119,7 +119,7 @@ pub fn measure<P: Notation + Draw>(
         if line.generate(&mut moves).is_some() {
             continue;
         }
-        let leaf = Leaf { position: line.position(), past: line.past(), moves: &moves, node: 0, depth: 0 };
+        let leaf = Leaf::of(line.position(), line.past(), &moves);
         let seed = |n: u64| chance.branch("evaluator", n).number();
         let mut scratch = reference.scratch(seed(0));
         let truth = probability(reference.evaluate(&leaf, &mut scratch), reference.win(), None);
