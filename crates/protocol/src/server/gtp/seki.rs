@@ -120,7 +120,22 @@ fn groups<const LEN: usize>(position: &Go<LEN>, dead: &[Vertex], regions: &[Regi
         let is_tight = own.len() < 2 && room < ROOM && is_narrow && !shared.is_empty();
         groups.push(Group { color, chains, shared, own: own_points, is_tight });
     }
+    free_those_with_friends(&mut groups, regions);
     groups
+}
+
+/// A group that can connect to a friend with room lives by that.
+fn free_those_with_friends(groups: &mut [Group], regions: &[Region]) {
+    loop {
+        let free: BTreeSet<Vertex> = groups.iter().filter(|g| !g.is_tight).flat_map(|g| &g.chains).copied().collect();
+        let has_friend = |group: &Group| {
+            group.shared.iter().any(|&region| !regions[region].around[group.color.index()].is_disjoint(&free))
+        };
+        match groups.iter_mut().find(|group| group.is_tight && has_friend(group)) {
+            Some(group) => group.is_tight = false,
+            None => return,
+        }
+    }
 }
 
 /// Whether neither group can take the other by moving first.
