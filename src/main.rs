@@ -60,6 +60,8 @@ enum Command {
     Usi(commands::usi::Args),
     /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
     Gtp(commands::gtp::Args),
+    /// Answer questions about Go in KataGo's analysis protocol: the engine for KaTrain, Ogatak and scripts
+    Analysis(commands::analysis::Args),
     /// Play shogi on a server of the CSA protocol (floodgate, shogi-server)
     Csa(commands::csa::Args),
 }
@@ -87,6 +89,7 @@ fn main() -> ExitCode {
         Command::LearnGo(args) => commands::learn_go::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),
         Command::Gtp(args) => commands::gtp::run(&args, out),
+        Command::Analysis(args) => commands::analysis::run(&args, out),
         Command::Csa(args) => commands::csa::run(&args, out),
     };
     match result {

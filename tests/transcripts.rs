@@ -1,4 +1,4 @@
-//! Conversations with `yomi usi` and `yomi gtp`, as they were written down in `transcripts/`.
+//! Conversations with `yomi usi`, `yomi gtp` and `yomi analysis`, as they were written down in `transcripts/`.
 //!
 //! `$` is the command, `>` a line sent, `<` a line that must come next, where `…` stands for anything; `< …` alone passes over any
 //! number of lines up to the one that fits the next pattern. `#` begins a comment. At the end the input is closed, and nothing more may come.
@@ -111,6 +111,11 @@ fn usi() {
 #[test]
 fn gtp() {
     play_all("gtp");
+}
+
+#[test]
+fn analysis() {
+    play_all("analysis");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use yomi_core::Line;
 use yomi_lab::plots::{Axis, Chart, Point, Series};
 use yomi_search::time::{self, GameClock, Paced, TimeOptions};
-use yomi_search::{Limits, Proof, RootMove, Search, Verdict, Watch};
+use yomi_search::{Proof, RootMove, Search, Verdict, Watch};
 
 use crate::files;
 use crate::games::{PositionArgs, with_game};
@@ -109,7 +109,7 @@ fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> any
             search.search(line, &limits, &mut Paced::new(budget, &mut watch))
         }
         None => {
-            if limits == Limits::infinite().seeded(limits.seed) {
+            if !limits.is_bounded() {
                 limits.time = Some(DEFAULT_TIME);
             }
             search.search(line, &limits, &mut watch)

@@ -44,25 +44,24 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 
 impl Builder for Args {
     fn go9(&self) -> Result<Engine<Go9>, TextError> {
-        self.engine()
+        engine(&self.player, &self.budget)
     }
 
     fn go13(&self) -> Result<Engine<Go13>, TextError> {
-        self.engine()
+        engine(&self.player, &self.budget)
     }
 
     fn go19(&self) -> Result<Engine<Go19>, TextError> {
-        self.engine()
+        engine(&self.player, &self.budget)
     }
 
     fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError> {
-        self.engine()
+        engine(&self.player, &self.budget)
     }
 }
 
-impl Args {
-    fn engine<P: Playable>(&self) -> Result<Engine<P>, TextError> {
-        let limits = self.player.budget.limits(&self.budget, 0).map_err(|error| TextError::new(error.to_string()))?;
-        Ok(Engine { search: self.player.build()?, win: self.player.win::<P>()?, limits })
-    }
+/// The engine that a player is; what its own budget leaves open, the other closes.
+pub(super) fn engine<P: Playable>(player: &Player, budget: &Budget) -> Result<Engine<P>, TextError> {
+    let limits = player.budget.limits(budget, 0).map_err(|error| TextError::new(error.to_string()))?;
+    Ok(Engine { search: player.build()?, win: player.win::<P>()?, limits })
 }

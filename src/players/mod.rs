@@ -60,6 +60,7 @@ impl Budget {
             depth: self.depth.or(other.depth),
             time,
             seed: Seed::new(seed),
+            ..Limits::infinite()
         })
     }
 

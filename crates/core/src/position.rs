@@ -68,6 +68,17 @@ impl Outcome {
         }
     }
 
+    /// The same where a draw is worth `draw` to Black, and as much less than nothing to White: contempt.
+    #[inline]
+    pub fn value_with_draw(self, side: Color, win: f32, draw: f32) -> f32 {
+        match self {
+            Outcome::Draw if side == Color::Black => draw,
+            // Not the negative: a draw that is worth nothing has no sign.
+            Outcome::Draw => 0.0 - draw,
+            Outcome::Win(_) => self.value_for(side, win),
+        }
+    }
+
     /// The outcome of a counted game: Black's points minus White's.
     #[inline]
     pub fn from_margin(black_minus_white: i32) -> Outcome {

@@ -47,6 +47,7 @@ impl Budget {
             depth: self.depth,
             time: self.time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
             seed,
+            ..Limits::infinite()
         }
     }
 }

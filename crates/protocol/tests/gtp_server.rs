@@ -214,6 +214,15 @@ fn analysis_is_live_and_ends_with_the_next_line() {
     assert_eq!(ownership.split(' ').count(), 81);
     gtp.0.say("");
     gtp.answer();
+    // Some moves only.
+    for (limit, first) in [("allow b E5,C3 1", "C3"), ("avoid b A1,B1 1", "C1"), ("avoid w A1 1", "A1")] {
+        gtp.0.say(&format!("kata-analyze b 1 maxmoves 1 {limit}"));
+        assert_eq!(gtp.0.next(), "=");
+        let line = gtp.0.next();
+        assert!(line.starts_with(&format!("info move {first} visits")), "{line}");
+        gtp.0.say("");
+        gtp.answer();
+    }
     // A move with a report.
     let answer = gtp.ask("lz-genmove_analyze w 1");
     assert!(answer.starts_with("=|info move ") && answer.ends_with("|play A1"), "{answer}");

@@ -266,3 +266,54 @@ fn a_book_is_played_from_as_long_as_it_may() {
     assert_eq!(talk.next(), "readyok");
     assert!(talk.close().is_empty());
 }
+
+#[test]
+fn only_the_moves_asked_for_are_searched() {
+    let mut talk = talk();
+    talk.say("position startpos");
+    talk.say("go nodes 1 searchmoves 7g7f 2g2f");
+    talk.wait_for("bestmove 2g2f");
+    talk.say("go searchmoves 7g7e 9i9h 3c3d nonsense nodes 1");
+    assert_eq!(talk.next(), "info string error: searchmoves: illegal here: 7g7e 3c3d nonsense");
+    talk.wait_for("bestmove 9i9h");
+    talk.say("go nodes 1 searchmoves 5a5b");
+    assert_eq!(talk.next(), "info string error: searchmoves: illegal here: 5a5b");
+    assert_eq!(talk.next(), "info string error: searchmoves: no legal move is left, so all are searched");
+    talk.wait_for("bestmove 1g1f");
+    // One move alone is no reason to hurry: somebody wants to know what it is worth.
+    let clock = Stopwatch::start();
+    talk.say("go movetime 120 searchmoves 7g7f");
+    talk.wait_for("bestmove 7g7f");
+    assert!(clock.elapsed() >= Duration::from_millis(100));
+    talk.say("go infinite searchmoves 7g7f");
+    talk.silent("bestmove", SHORT);
+    talk.say("stop");
+    talk.wait_for("bestmove 7g7f");
+    assert!(talk.close().is_empty());
+}
+
+#[test]
+fn a_draw_is_worth_what_is_set_for_our_side() {
+    let mut talk = talk();
+    let score = |talk: &mut Talk, position: &str| {
+        talk.say(position);
+        talk.say("go nodes 1");
+        let info = talk.wait_for("info depth");
+        talk.wait_for("bestmove");
+        info.split(" score cp ").nth(1).unwrap().split(' ').next().unwrap().parse::<i32>().unwrap()
+    };
+    let (first, second) = ("position startpos", "position startpos moves 7g7f");
+    assert_eq!((score(&mut talk, first), score(&mut talk, second)), (0, 0), "nothing is set");
+    talk.say("setoption name DrawValueBlack value -50");
+    talk.say("setoption name DrawValueWhite value -20");
+    // What is worth so much to White is worth as much less to Black.
+    assert_eq!((score(&mut talk, first), score(&mut talk, second)), (-50, 20));
+    talk.say("setoption name DrawValueBlack value 40000");
+    assert!(talk.next().starts_with("info string error: DrawValueBlack is a whole number from -30000 to 30000"));
+    // It is no limit: a search without any goes on until it is stopped.
+    talk.say("go");
+    talk.silent("bestmove", SHORT);
+    talk.say("stop");
+    talk.wait_for("bestmove");
+    assert!(talk.close().is_empty());
+}

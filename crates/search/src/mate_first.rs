@@ -29,7 +29,12 @@ impl<P: Tactical> Search<P> for MateFirst<P> {
             ..Limits::nodes(limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes)))
         };
         let report = self.solver.solve(line, &bounds, watch);
-        let Mate::Found { line: mate, .. } = report.mate else {
+        let mate = match report.mate {
+            // The solver knows nothing of moves that nobody wants to see.
+            Mate::Found { line: mate, .. } if mate.first().is_some_and(|&mv| line.is_legal(mv)) => Some(mate),
+            _ => None,
+        };
+        let Some(mate) = mate else {
             let left = limits.time.map(|time| time.saturating_sub(report.elapsed));
             return self.inner.search(line, &Limits { time: left, ..limits.clone() }, watch);
         };

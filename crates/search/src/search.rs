@@ -32,7 +32,7 @@ pub trait Search<P: Position>: Send {
     }
 }
 
-/// When to stop, whichever comes first, and what chance descends from. No limit at all means until told to stop.
+/// When to stop, whichever comes first, what chance descends from and what a draw is worth. No limit at all means until told to stop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
     /// Samples of a tree search, playouts of flat Monte Carlo.
@@ -47,13 +47,21 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// All chance of this search descends from it.
     pub seed: Seed,
+    /// What a draw is worth to Black in the evaluator's unit, and as much less than nothing to White: contempt. Tree search and
+    /// alpha-beta know of it, playouts do not.
+    pub draw: f32,
 }
 
 impl Limits {
     /// No limit: until told to stop.
     pub fn infinite() -> Limits {
         let seed = Seed::new(0);
-        Limits { simulations: None, evaluations: None, nodes: None, depth: None, time: None, seed }
+        Limits { simulations: None, evaluations: None, nodes: None, depth: None, time: None, seed, draw: 0.0 }
+    }
+
+    /// Whether a search under these limits ends by itself.
+    pub fn is_bounded(&self) -> bool {
+        *self != Limits { seed: self.seed, draw: self.draw, ..Limits::infinite() }
     }
 
     /// So many simulations.
@@ -301,6 +309,8 @@ mod tests {
     fn limits_combine() {
         let limits = Limits { depth: Some(3), ..Limits::simulations(10) }.seeded(Seed::new(4));
         assert_eq!((limits.simulations, limits.depth, limits.seed), (Some(10), Some(3), Seed::new(4)));
+        let infinite = Limits { draw: -2.0, ..Limits::infinite() }.seeded(Seed::new(4));
+        assert!(limits.is_bounded() && Limits::time(Duration::ZERO).is_bounded() && !infinite.is_bounded());
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use yomi_core::{Spec, TextError};
 use yomi_games::draw::{Marks, SvgOptions, svg};
-use yomi_search::Limits;
 
 use super::kinds::{duplicates, prediction_error, step_timing, tree_profile};
 use super::task::{Job, Task, Told};
@@ -57,7 +56,7 @@ impl<P: Contest> Desk for GameDesk<P> {
         for player in players {
             let (_, limits) = self.factory.search(player, &mut |evaluator| evaluator)?;
             let ends = Spec::parse_prefix(player).is_ok_and(|(spec, _)| SELF_LIMITED.contains(&spec.name.as_str()));
-            if Limits::infinite().seeded(limits.seed) == limits && !ends {
+            if !limits.is_bounded() && !ends {
                 let message = format!("{player} would think for ever: give it a budget, evals=1000 for example");
                 return Err(TextError::new(message));
             }

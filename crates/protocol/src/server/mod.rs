@@ -1,13 +1,17 @@
 //! Our searches behind other people's interfaces: lines in, lines out.
 //!
 //! `console` reads on a thread of its own, so that a search can be told to stop while it thinks; `overseer` watches a search, tells what it
-//! believes and knows when its time is over; [`usi`] and [`gtp`] are the two conversations. They know games and clocks, and of searches
-//! only [`yomi_search::Search`].
+//! believes and knows when its time is over; [`usi`], [`gtp`] and [`analysis`] are the conversations. They know games and clocks, and of
+//! searches only [`yomi_search::Search`]. The last two share what Go needs: `candidates`, `ownership`, `go_rules`.
 
+pub mod analysis;
+mod candidates;
 pub(crate) mod console;
+mod go_rules;
 pub mod gtp;
 mod lines;
 pub(crate) mod overseer;
+mod ownership;
 pub mod usi;
 
 pub use console::{Console, Heard};

@@ -80,7 +80,8 @@ impl Talk {
     }
 }
 
-/// Waits until it is stopped or has spent its nodes or time, then plays the first legal move.
+/// Waits until it is stopped or has spent its nodes or time, then plays the first legal move. Everything is worth what a draw is worth to
+/// Black.
 pub(crate) struct Patient;
 
 impl<P: Notation> Search<P> for Patient {
@@ -91,6 +92,7 @@ impl<P: Notation> Search<P> for Patient {
         let rows: Vec<_> = moves.iter().map(|&mv| RootMove { visits: 1, ..RootMove::new(mv) }).collect();
         let mut verdict =
             Verdict { best: moves.first().copied(), pv: moves[..1].to_vec(), moves: rows, ..Verdict::empty() };
+        verdict.value = limits.draw;
         (verdict.simulations, verdict.depth, verdict.effective_depth) = (1, 1, 1.0);
         let mut told = Duration::ZERO;
         let ended = loop {

@@ -33,6 +33,8 @@ pub struct AlphaBeta<P: Position, E, G = Blind> {
     options: AlphaBetaOptions,
     table: Table,
     memories: Vec<Memory<P::Move>>,
+    /// What a draw was worth to Black in the last search: values in the table rest on it.
+    draw: f32,
 }
 
 impl<P: Position, E: Evaluator<P>> AlphaBeta<P, E> {
@@ -56,7 +58,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> AlphaBeta<P, E, G> {
             quiet.pawn = options.pawn;
         }
         let memories = (0..options.threads.max(1)).map(|_| Memory::new()).collect();
-        AlphaBeta { evaluator, guide, options, table: Table::new(options.hash), memories }
+        AlphaBeta { evaluator, guide, options, table: Table::new(options.hash), memories, draw: 0.0 }
     }
 
     /// How it searches.
@@ -91,7 +93,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Task<'_, P, E, G> {
             guide: self.guide,
             options: self.options,
             table: self.table,
-            scale: Scale::new(self.evaluator.win()),
+            scale: Scale::new(self.evaluator.win()).with_draw(self.limits.draw),
             meter,
             memory,
             scratch: self.evaluator.scratch(self.limits.seed.branch("alpha-beta thread", thread as u64).number()),
@@ -109,6 +111,10 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Search<P> for AlphaBeta<P, E, G>
         let mut moves = Vec::new();
         if let Some(outcome) = line.generate(&mut moves) {
             return over(line.position(), outcome, self.evaluator.win());
+        }
+        if limits.draw != self.draw {
+            self.new_game();
+            self.draw = limits.draw;
         }
         self.table.age();
         let shared = Shared::default();

@@ -19,6 +19,8 @@ pub(crate) struct Scale {
     ply: f32,
     /// From here on a value says that the game is won.
     proof: f32,
+    /// What a draw is worth to Black.
+    draw: f32,
 }
 
 impl Scale {
@@ -26,7 +28,12 @@ impl Scale {
     pub(crate) fn new(win: f32) -> Scale {
         let win = if win.is_normal() { win.abs() } else { 1.0 };
         let ply = win / PLIES_PER_WIN;
-        Scale { win, ply, proof: win - ply * PROOF_PLIES }
+        Scale { win, ply, proof: win - ply * PROOF_PLIES, draw: 0.0 }
+    }
+
+    /// The same where a draw is worth `draw` to Black: an opinion, no proof.
+    pub(crate) fn with_draw(self, draw: f32) -> Scale {
+        Scale { draw: self.opinion(draw), ..self }
     }
 
     /// Worth of a game that is won `ply` plies below the root.
@@ -39,7 +46,7 @@ impl Scale {
     #[inline]
     pub(crate) fn ended(self, outcome: Outcome, side: Color, ply: usize) -> f32 {
         match outcome {
-            Outcome::Draw => 0.0,
+            Outcome::Draw => outcome.value_with_draw(side, self.win, self.draw),
             Outcome::Win(winner) if winner == side => self.won_in(ply),
             Outcome::Win(_) => -self.won_in(ply),
         }
@@ -138,5 +145,15 @@ mod tests {
         assert_eq!(scale.proof(0.25), None);
         assert_eq!(Scale::new(f32::NAN).won_in(0), 1.0);
         assert_eq!(Scale::new(0.0).won_in(0), 1.0);
+    }
+
+    #[test]
+    fn a_draw_is_worth_what_somebody_says() {
+        let draw = |scale: Scale, side| scale.ended(Outcome::Draw, side, 3);
+        let plain = Scale::new(100.0);
+        assert_eq!([Color::Black, Color::White].map(|side| draw(plain, side).to_bits()), [0, 0], "zero without a sign");
+        let contempt = plain.with_draw(-2.0);
+        assert_eq!([Color::Black, Color::White].map(|side| draw(contempt, side)), [-2.0, 2.0]);
+        assert!(!plain.is_won(draw(plain.with_draw(1e9), Color::Black)));
     }
 }

@@ -20,7 +20,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let link = if self.task.alone { link } else { self.task.tree.link(node) };
         match link.below() {
             Below::Over(outcome) => Some(Finding {
-                value: outcome.value_for(turn, self.win),
+                value: outcome.value_with_draw(turn, self.win, self.draw),
                 fruitful: false,
                 judged: false,
                 settles: true,
@@ -118,7 +118,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// The children of `self.moves`, judged as far as `self.siblings` says. An evaluator that answers too little is forgiven. True if
     /// the game ends with one of them.
     fn prepare_newborns(&mut self) -> bool {
-        let Sampler { task: Task { recipe, .. }, win, line, moves, siblings, newborns, .. } = self;
+        let Sampler { task: Task { recipe, .. }, win, draw, line, moves, siblings, newborns, .. } = self;
         let chooser = line.position().turn();
         let judged = recipe.expand.judges_siblings();
         let anchored = matches!(recipe.select, Select::Anchored { .. });
@@ -133,7 +133,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         newborns.extend(moves.iter().zip(judgements).map(|(mv, ((&value, &prior), outcome))| {
             let (value, link) = match outcome {
                 None => (if judged { score::estimate(value) } else { UNSEEN }, Link::LEAF),
-                Some(outcome) => (worth(*outcome, chooser, *win, recipe.solver), Link::over(*outcome)),
+                Some(outcome) => (worth(*outcome, chooser, *win, *draw, recipe.solver), Link::over(*outcome)),
             };
             over |= outcome.is_some();
             let prior = if (0.0..f32::INFINITY).contains(&prior) { prior } else { uniform };
@@ -153,13 +153,18 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// The game ends at this leaf.
     fn game_over(&mut self, node: NodeId, outcome: Outcome) -> Finding {
         let turn = self.line.position().turn();
-        let value = worth(outcome, !turn, self.win, self.task.recipe.solver);
+        let value = worth(outcome, !turn, self.win, self.draw, self.task.recipe.solver);
         match score::proof(value) {
             Some(proof) => self.task.tree.set_proof(node, proof),
             None => self.task.tree.set_estimate(node, value),
         }
         self.task.tree.finish(node, outcome);
-        Finding { value: outcome.value_for(turn, self.win), fruitful: true, judged: false, settles: true }
+        Finding {
+            value: outcome.value_with_draw(turn, self.win, self.draw),
+            fruitful: true,
+            judged: false,
+            settles: true,
+        }
     }
 
     /// Nothing is to be learnt here.
@@ -197,10 +202,11 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     }
 }
 
-/// What an outcome is worth to the side that moved into it: a proof at one ply, or a plain value when nothing is to be proven.
-fn worth(outcome: Outcome, mover: yomi_core::Color, win: f32, solver: bool) -> f32 {
-    if !solver {
-        return score::estimate(outcome.value_for(mover, win));
+/// What an outcome is worth to the side that moved into it: a proof at one ply, or a plain value when nothing is to be proven. A draw that
+/// is worth more to one side than to the other is a plain value: what is proven has the same worth for both.
+fn worth(outcome: Outcome, mover: yomi_core::Color, win: f32, draw: f32, solver: bool) -> f32 {
+    if !solver || (outcome == Outcome::Draw && draw != 0.0) {
+        return score::estimate(outcome.value_with_draw(mover, win, draw));
     }
     score::from_proof(match outcome {
         Outcome::Draw => Proof::Draw,

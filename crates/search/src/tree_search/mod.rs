@@ -39,6 +39,8 @@ pub struct TreeSearch<P: Position, E> {
     root: Option<Line<P>>,
     /// Whether leaves were closed for reasons that may not hold in the next search.
     closed: bool,
+    /// What a draw was worth to Black in the last search: values in the trees rest on it.
+    draw: f32,
 }
 
 impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
@@ -54,7 +56,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             Recipe { select: select.heated(factor).unwrap_or(select), ..method.recipe }
         };
         let recipes = (0..members).map(heated).collect();
-        TreeSearch { method, recipes, evaluator, trees, root: None, closed: false }
+        TreeSearch { method, recipes, evaluator, trees, root: None, closed: false, draw: 0.0 }
     }
 
     /// The method at work.
@@ -72,9 +74,11 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         &self.trees[0]
     }
 
-    /// Makes the trees those of `line`: by following its moves where it goes on from the last root, else by starting anew.
+    /// Makes the trees those of `line`: by following its moves where it goes on from the last root, else by starting anew. A root with
+    /// other moves than before is another root.
     fn align(&mut self, line: &Line<P>) {
-        let fits = self.method.options.reuse && self.follow(line);
+        let same_moves = |root: &Line<P>| root.only() == line.only();
+        let fits = self.method.options.reuse && self.follow(line) && self.root.as_ref().is_some_and(same_moves);
         if !fits {
             self.trees.iter_mut().for_each(Tree::clear);
             self.root = Some(line.clone());
@@ -137,6 +141,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         Some(Sampler {
             task,
             win,
+            draw: self.draw,
             line: root.clone(),
             path: Vec::new(),
             cumulative: 1.0,
@@ -233,6 +238,11 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
             let value = outcome.value_for(line.position().turn(), self.evaluator.win());
             let elapsed = clock.elapsed();
             return Verdict { value, elapsed, ended: Some(Ended::GameOver), ..Verdict::empty() };
+        }
+        let draw = limits.draw.clamp(-self.evaluator.win(), self.evaluator.win());
+        if draw != self.draw {
+            self.new_game();
+            self.draw = draw;
         }
         self.align(line);
         let before = merge::nodes_per_depth(&self.trees);

@@ -36,6 +36,8 @@ pub(super) struct Sampler<'a, P: Position, E: Evaluator<P>> {
     pub(super) task: Task<'a, P, E>,
     /// What a won game is worth.
     pub(super) win: f32,
+    /// What a drawn game is worth to Black.
+    pub(super) draw: f32,
     /// The position the sample has reached.
     pub(super) line: Line<P>,
     /// The nodes from the root to there.

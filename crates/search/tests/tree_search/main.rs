@@ -1,6 +1,7 @@
 //! The tree family as a whole: what it finds, when it ends, and that nothing makes it stumble.
 #![cfg(not(loom))]
 
+mod asked;
 mod common;
 mod determinism;
 mod hostile;

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use yomi_core::{Color, Notation, TextError};
-use yomi_search::{RootMove, Verdict};
+use yomi_core::{Color, Line, Notation, TextError};
+use yomi_search::Verdict;
 
 use crate::gtp::{Command, parse_color};
+use crate::server::candidates::{Candidate, Outlook, candidates, chance, visits};
 
 /// Whose words are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,12 +29,9 @@ pub(super) struct Request {
     max_moves: usize,
     pub(super) ownership: bool,
     root_info: bool,
-}
-
-/// Who owns the points in the end, for the side to move, in reading order, and by how much it leads.
-pub(super) struct Outlook {
-    pub(super) points: Vec<f32>,
-    pub(super) lead: f32,
+    /// Moves not to look at, and the only ones to look at.
+    avoid: Vec<(Color, Vec<String>)>,
+    allow: Vec<(Color, Vec<String>)>,
 }
 
 impl Request {
@@ -48,6 +46,8 @@ impl Request {
             max_moves: usize::MAX,
             ownership: false,
             root_info: false,
+            avoid: Vec::new(),
+            allow: Vec::new(),
         };
         let hundredths = |word: &str| word.parse().map(|n: u32| Duration::from_millis(10) * n.max(1)).ok();
         let mut words = command.args.iter().map(String::as_str);
@@ -67,13 +67,39 @@ impl Request {
                     "rootInfo" => request.root_info = value == "true",
                     // Said by controllers, and without a counterpart here.
                     "pvVisits" | "pvEdgeVisits" | "movesOwnership" | "ownershipStdev" | "movesOwnershipStdev" => {}
-                    // COLOR MOVES PLIES: all moves are looked at.
-                    "avoid" | "allow" => drop((words.next(), words.next())),
+                    // COLOR MOVES PLIES: here it is the next move, however many plies are meant.
+                    "avoid" | "allow" => {
+                        let color = parse_color(value)?;
+                        let moves = words.next().ok_or_else(wrong)?.split(',').map(str::to_string).collect();
+                        words.next().and_then(|plies| plies.parse::<u32>().ok()).ok_or_else(wrong)?;
+                        let list = if word == "avoid" { &mut request.avoid } else { &mut request.allow };
+                        list.push((color, moves));
+                    }
                     _ => return Err(wrong()),
                 }
             }
         }
         Ok(request)
+    }
+
+    /// Lets only those moves be looked at that are asked for; all, if that would leave none.
+    pub(super) fn limit<P: Notation>(&self, line: &mut Line<P>) {
+        let turn = line.position().turn();
+        let named = |lists: &[(Color, Vec<String>)]| -> Vec<String> {
+            let ours = lists.iter().filter(|(color, _)| *color == turn).flat_map(|(_, moves)| moves);
+            ours.map(|word| word.to_ascii_lowercase()).collect()
+        };
+        let (avoid, allow) = (named(&self.avoid), named(&self.allow));
+        if avoid.is_empty() && allow.is_empty() {
+            return;
+        }
+        let mut moves = Vec::new();
+        line.generate(&mut moves);
+        moves.retain(|&mv| {
+            let word = line.position().move_text(mv).to_ascii_lowercase();
+            !avoid.contains(&word) && (allow.is_empty() || allow.contains(&word))
+        });
+        line.limit_to(&moves);
     }
 
     /// One line of what the search believes; `win` is what a won game is worth to it.
@@ -84,12 +110,11 @@ impl Request {
         win: f32,
         outlook: Option<&Outlook>,
     ) -> String {
-        let seen = verdict.moves.iter().filter(|row| row.visits > 0).count();
-        let rows = seen.max(self.min_moves).max(1).min(self.max_moves);
-        let moves = verdict.moves.iter().take(rows).enumerate();
-        let mut parts: Vec<String> = moves.map(|(i, row)| self.row(position, i, row, win, outlook)).collect();
+        let rows = candidates(position, verdict, win, self.min_moves);
+        let rows = rows.iter().take(self.max_moves).enumerate();
+        let mut parts: Vec<String> = rows.map(|(i, row)| self.row(i, row, outlook)).collect();
         if self.root_info && self.dialect == Dialect::Kata {
-            let visits: u64 = verdict.moves.iter().map(|row| row.visits).sum();
+            let visits = visits(verdict);
             parts.push(format!("rootInfo visits {visits} winrate {:.6}", chance(verdict.value, win)));
         }
         if let Some(outlook) = outlook.filter(|_| self.ownership) {
@@ -99,56 +124,30 @@ impl Request {
         parts.join(" ")
     }
 
-    fn row<P: Notation>(
-        &self,
-        position: &P,
-        order: usize,
-        row: &RootMove<P::Move>,
-        win: f32,
-        outlook: Option<&Outlook>,
-    ) -> String {
-        let mut at = position.clone();
-        let mut pv = Vec::new();
-        for &mv in &row.pv {
-            pv.push(at.move_text(mv));
-            at.play(mv);
-        }
-        let (mv, pv, visits) = (position.move_text(row.mv), pv.join(" "), row.visits);
-        let winrate = chance(row.value, win);
-        let lcb = lower_bound(winrate, visits);
+    fn row(&self, order: usize, row: &Candidate, outlook: Option<&Outlook>) -> String {
+        let Candidate { mv, visits, winrate, lcb, prior, pv } = row;
+        let pv = pv.join(" ");
         match self.dialect {
             Dialect::Leela => {
                 let scaled = |p: f32| (p * 10_000.0).round() as i32;
                 format!(
                     "info move {mv} visits {visits} winrate {} prior {} lcb {} order {order} pv {pv}",
-                    scaled(winrate),
-                    scaled(row.prior),
-                    scaled(lcb)
+                    scaled(*winrate),
+                    scaled(*prior),
+                    scaled(*lcb)
                 )
             }
             Dialect::Kata => {
-                let lead = outlook.map_or(String::new(), |o| format!("scoreMean {0:.2} scoreLead {0:.2} ", o.lead));
+                let lead = outlook.map(|outlook| outlook.lead(*winrate));
+                let lead = lead.map_or(String::new(), |lead| format!("scoreMean {lead:.2} scoreLead {lead:.2} "));
                 format!(
-                    "info move {mv} visits {visits} utility {:.6} winrate {winrate:.6} {lead}prior {:.6} lcb {lcb:.6} \
-                     order {order} pv {pv}",
-                    2.0 * winrate - 1.0,
-                    row.prior
+                    "info move {mv} visits {visits} utility {:.6} winrate {winrate:.6} {lead}prior {prior:.6} \
+                     lcb {lcb:.6} order {order} pv {pv}",
+                    row.utility()
                 )
             }
         }
     }
-}
-
-/// The chance of winning that a value stands for.
-pub(super) fn chance(value: f32, win: f32) -> f32 {
-    let chance = (value / win).midpoint(1.0);
-    if chance.is_nan() { 0.5 } else { chance.clamp(0.0, 1.0) }
-}
-
-/// The chance is hardly smaller than this: two standard errors below.
-fn lower_bound(chance: f32, visits: u64) -> f32 {
-    let error = (chance * (1.0 - chance) / visits.max(1) as f32).sqrt();
-    (chance - 2.0 * error).max(0.0)
 }
 
 #[cfg(test)]
@@ -170,15 +169,15 @@ mod tests {
         let many =
             request("kata-analyze w 5 minmoves 2 maxmoves 4 rootInfo true avoid b A1,A2 5 pvVisits true").unwrap();
         assert_eq!((many.min_moves, many.max_moves, many.root_info), (2, 4, true));
-        for wrong in ["lz-analyze often", "kata-analyze interval", "kata-analyze maxmoves x", "kata-analyze -5"] {
+        assert_eq!(many.avoid, [(Color::Black, vec!["A1".to_string(), "A2".to_string()])]);
+        for wrong in [
+            "lz-analyze often",
+            "kata-analyze interval",
+            "kata-analyze maxmoves x",
+            "kata-analyze -5",
+            "kata-analyze allow b A1",
+        ] {
             assert!(request(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn chances_are_between_nothing_and_all() {
-        assert_eq!([-1.0, 0.0, 1.0, 5.0, f32::NAN].map(|value| chance(value, 1.0)), [0.0, 0.5, 1.0, 1.0, 0.5]);
-        assert_eq!(chance(50.0, 100.0), 0.75);
-        assert!(lower_bound(0.5, 100) < 0.5 && lower_bound(0.01, 1) == 0.0);
     }
 }

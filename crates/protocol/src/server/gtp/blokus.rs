@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use yomi_core::{Color, Notation, Position, Seed, Spec, TextError};
 use yomi_games::blokus::{BlokusDuo, BlokusMove, records};
 
-use super::analysis::{Outlook, chance};
 use super::desk::{Desk, Genmove, Playable};
 use super::{Answer, Engine, Manners, Table};
 use crate::gtp::{Command, parse_color};
+use crate::server::candidates::{Outlook, chance};
 use crate::server::console::Console;
 
 const COMMANDS: &[&str] = &[

@@ -8,9 +8,10 @@ use yomi_core::{Color, Line, Notation, Position, Record, Seed, TextError};
 use yomi_search::time::Budget;
 use yomi_search::{Limits, Proof, RootMove, Verdict};
 
-use super::analysis::{Outlook, Request, chance};
+use super::analysis::Request;
 use super::{Engine, Manners};
 use crate::gtp::{Choice, color_text};
+use crate::server::candidates::{Outlook, chance};
 use crate::server::console::{Console, Heard, Whisper};
 use crate::server::overseer::{Overseer, Pace};
 
@@ -183,10 +184,11 @@ impl<P: Playable> Desk<P> {
         kind: Genmove,
         request: Option<&Request>,
     ) -> io::Result<Result<Choice, TextError>> {
-        let (line, step) = match self.turned(color) {
+        let (mut line, step) = match self.turned(color) {
             Ok(turned) => turned,
             Err(error) => return Ok(Err(error)),
         };
+        request.into_iter().for_each(|request| request.limit(&mut line));
         let mut moves = Vec::new();
         if line.generate(&mut moves).is_some() {
             return Ok(Ok(Choice::Pass));
@@ -194,7 +196,7 @@ impl<P: Playable> Desk<P> {
         let ply = line.len() as u32;
         let mut limits = self.engine.limits.clone().seeded(manners.seed.branch("move", u64::from(ply)));
         let budget = manners.clocks.budget(color, ply, line.position().usual_length());
-        if budget.is_none() && self.engine.limits == Limits::infinite() {
+        if budget.is_none() && !self.engine.limits.is_bounded() {
             limits.time = Some(USUAL_TIME);
         }
         let plan = Plan { limits, budget, every: request.map(|r| r.interval), until_input: false };
@@ -234,10 +236,11 @@ impl<P: Playable> Desk<P> {
         manners: &Manners,
     ) -> io::Result<Result<(), TextError>> {
         let turned = self.turned(request.color.unwrap_or_else(|| self.position().turn()));
-        let (line, _) = match turned {
-            Ok(turned) => turned,
+        let mut line = match turned {
+            Ok((line, _)) => line,
             Err(error) => return Ok(Err(error)),
         };
+        request.limit(&mut line);
         if line.generate(&mut Vec::new()).is_some() {
             return Ok(Ok(()));
         }
@@ -258,7 +261,7 @@ impl<P: Playable> Desk<P> {
         if self.last.as_ref().is_none_or(|(of, _)| *of != key) && self.line.generate(&mut Vec::new()).is_none() {
             let line = self.line.clone();
             let mut limits = self.engine.limits.clone().seeded(manners.seed.branch("move", line.len() as u64));
-            if limits == Limits::infinite().seeded(limits.seed) {
+            if !limits.is_bounded() {
                 limits.time = Some(USUAL_TIME);
             }
             let plan = Plan { limits, budget: None, every: None, until_input: false };

@@ -7,12 +7,15 @@ use yomi_core::{Color, Line, Notation, Outcome, Position, Seed, Spec, TextError}
 use yomi_games::go::{Go, GoMove, Points, Rules, Vertex, fixed_handicap, records};
 use yomi_games::sgf;
 
-use super::analysis::{Outlook, Request, chance};
+use super::analysis::Request;
 use super::desk::{Desk, Genmove, Playable};
-use super::ownership::Ownership;
-use super::{Answer, Builder, Engine, Manners, Table, go_rules, maps};
+use super::seki::seki;
+use super::{Answer, Builder, Engine, Manners, Table, maps};
 use crate::gtp::{Choice, Command, parse_color};
+use crate::server::candidates::{Outlook, chance};
 use crate::server::console::Console;
+use crate::server::go_rules;
+use crate::server::ownership::Ownership;
 
 /// The commands a board of Go understands.
 const COMMANDS: &[&str] = &[
@@ -93,12 +96,7 @@ impl<const LEN: usize> Playable for Go<LEN> {
     }
 
     fn outlook(&self, seed: Seed) -> Option<Outlook> {
-        let ownership = Ownership::of(self, LIVE_PLAYOUTS, seed);
-        let sign = if self.turn() == Color::Black { 1.0 } else { -1.0 };
-        let size = self.size();
-        let rows = (0..size).rev().flat_map(|y| (0..size).map(move |x| y * size + x));
-        let points = rows.map(|index| sign * ownership.points[index]).collect();
-        Some(Outlook { points, lead: sign * ownership.lead })
+        Some(Ownership::of(self, LIVE_PLAYOUTS, seed).outlook(self))
     }
 }
 
@@ -244,7 +242,7 @@ impl<const LEN: usize> GoTable<LEN> {
             }
             "printsgf" => self.print(command),
             "kgs-rules" | "kata-set-rules" => {
-                let rules = go_rules::parse(command, position.ruleset())?;
+                let rules = go_rules::parse(&command.args.join(" "), position.ruleset())?;
                 self.desk.restart(|start| start.set_rules(rules)).map(done)
             }
             "kata-get-rules" => Ok(go_rules::json(position.ruleset())),
@@ -443,9 +441,9 @@ impl<const LEN: usize> GoTable<LEN> {
             let own = |v: Vertex| owners[position.index(v)] == Some(color);
             self.names(|v| own(v) && (position.is_empty(v) || dead.contains(&v)))
         };
-        let chains = |is_dead: bool| {
+        let chains = |is_wanted: &dyn Fn(Vertex) -> bool| {
             let heads = position.vertices().filter(|&v| position.chain(v).min() == Some(v));
-            let wanted = heads.filter(|v| dead.contains(v) == is_dead);
+            let wanted = heads.filter(|&v| is_wanted(v));
             let lines = wanted.map(|v| {
                 let names: Vec<String> = position.chain(v).map(|stone| position.vertex_text(stone)).collect();
                 names.join(" ")
@@ -453,10 +451,15 @@ impl<const LEN: usize> GoTable<LEN> {
             lines.collect::<Vec<_>>().join("\n")
         };
         match command.arg(0, "dead, alive, seki, black_territory or white_territory")? {
-            "dead" => Ok(chains(true)),
-            "alive" => Ok(chains(false)),
-            // Playouts do not tell seki from life.
-            "seki" => Ok(String::new()),
+            "dead" => Ok(chains(&|v| dead.contains(&v))),
+            "alive" => {
+                let seki = seki(position, &dead);
+                Ok(chains(&|v| !dead.contains(&v) && !seki.contains(&v)))
+            }
+            "seki" => {
+                let seki = seki(position, &dead);
+                Ok(chains(&|v| seki.contains(&v)))
+            }
             "black_territory" => Ok(territory(Color::Black)),
             "white_territory" => Ok(territory(Color::White)),
             _ => Err(TextError::new("invalid status")),

@@ -4,7 +4,7 @@ use yomi_core::{Notation, Position};
 use yomi_games::go::Go;
 use yomi_search::{RootMove, Verdict};
 
-use super::analysis::chance;
+use crate::server::candidates::chance;
 
 type GoVerdict<const LEN: usize> = Verdict<<Go<LEN> as Position>::Move>;
 
@@ -18,7 +18,8 @@ dboard/Ownership/yomi-ownership
 gfx/Principal variation/yomi-pv
 string/Evaluation/yomi-evaluation
 string/Final score/final_score
-plist/Final status list dead/final_status_list dead";
+plist/Final status list dead/final_status_list dead
+plist/Final status list seki/final_status_list seki";
 
 /// Rows of the board from the top, a word a point.
 pub(super) fn board<const LEN: usize>(position: &Go<LEN>, word: impl Fn(usize) -> String) -> String {

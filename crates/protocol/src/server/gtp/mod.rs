@@ -9,9 +9,8 @@ mod blokus;
 mod clock;
 mod desk;
 mod go;
-mod go_rules;
 mod maps;
-mod ownership;
+mod seki;
 
 use std::fs;
 use std::io::{self, Read, Write};

@@ -33,6 +33,16 @@ impl Scale {
         if cp.is_nan() { 0 } else { cp.clamp(-MOST, MOST).round() as i64 }
     }
 
+    /// The value that so many hundredths of a pawn stand for: the way back of [`Scale::centipawns`].
+    pub fn value(self, centipawns: i64) -> f32 {
+        let cp = (centipawns as f64).clamp(-MOST, MOST);
+        match self {
+            Scale::Pawn(pawn) => (cp / 100.0 * f64::from(pawn)) as f32,
+            // Twice the chance less one.
+            Scale::Result => (cp / STEEPNESS / 2.0).tanh() as f32,
+        }
+    }
+
     /// The score of a move or a position.
     pub fn score(self, value: f32, proof: Option<Proof>) -> Score {
         match proof {
@@ -116,6 +126,11 @@ mod tests {
         assert_eq!(Scale::Result.centipawns(0.462_117), 600);
         assert_eq!(Scale::Result.centipawns(1.0), 29_999);
         assert_eq!(Scale::Result.centipawns(-1.0), -29_999);
+        for scale in [Scale::Pawn(87.0), Scale::Result] {
+            for cp in [0, -2, 100, -1500, 5000] {
+                assert_eq!(scale.centipawns(scale.value(cp)), cp, "{scale:?}");
+            }
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use yomi_core::Color;
 use yomi_games::shogi::{Entering, Repetition, Rules, Variant};
 use yomi_search::time::TimeOptions;
 
@@ -26,6 +27,10 @@ pub struct Settings {
     pub ponder: bool,
     /// Ponder on all replies of the other side, not on the expected one alone.
     pub stochastic_ponder: bool,
+    /// What a draw is worth to us, in hundredths of a pawn, when we are the first player.
+    pub draw_value_black: i64,
+    /// The same when we are the second player.
+    pub draw_value_white: i64,
     /// Give up when the score is worse than minus this.
     pub resign_value: i64,
     /// What a move usually loses on its way.
@@ -78,6 +83,8 @@ const REPETITIONS: [(&str, Repetition); 2] = [("Draw", Repetition::Draw), ("Firs
 
 /// An hour: no delay is longer.
 const LONGEST_MS: i64 = 3_600_000;
+/// No draw is worth more to anybody, as in YaneuraOu.
+const DEAREST_DRAW: i64 = 30_000;
 /// More threads than this are a slip of the keyboard.
 const MOST_THREADS: i64 = 1024;
 
@@ -95,6 +102,8 @@ impl Settings {
             rules: Rules { entering, ..rules },
             ponder: false,
             stochastic_ponder: false,
+            draw_value_black: 0,
+            draw_value_white: 0,
             resign_value: 99_999,
             network_delay: Duration::from_millis(100),
             network_delay2: Duration::from_millis(150),
@@ -141,6 +150,8 @@ impl Settings {
                 ),
             ),
             option("MaxMovesToDraw", Spin(i64::from(self.rules.max_moves), 0, 1_000_000)),
+            option("DrawValueBlack", Spin(self.draw_value_black, -DEAREST_DRAW, DEAREST_DRAW)),
+            option("DrawValueWhite", Spin(self.draw_value_white, -DEAREST_DRAW, DEAREST_DRAW)),
             option("ResignValue", Spin(self.resign_value, 0, 99_999)),
             option("NetworkDelay", Spin(ms(self.network_delay), 0, LONGEST_MS)),
             option("NetworkDelay2", Spin(ms(self.network_delay2), 0, LONGEST_MS)),
@@ -191,6 +202,8 @@ impl Settings {
             "EnteringKingRule" => self.rules.entering = value_of(&ENTERINGS, value).unwrap_or_default(),
             "RepetitionRule" => self.rules.repetition = value_of(&REPETITIONS, value).unwrap_or_default(),
             "MaxMovesToDraw" => self.rules.max_moves = count() as u32,
+            "DrawValueBlack" => self.draw_value_black = number(),
+            "DrawValueWhite" => self.draw_value_white = number(),
             "ResignValue" => self.resign_value = number(),
             "NetworkDelay" => self.network_delay = ms(),
             "NetworkDelay2" => self.network_delay2 = ms(),
@@ -221,6 +234,14 @@ impl Settings {
     /// The value of an option of the program's own.
     pub fn extra(&self, name: &str) -> &str {
         self.extra.iter().find(|(option, _)| option.name == name).map_or("", |(_, value)| value)
+    }
+
+    /// What a draw is worth to us, in hundredths of a pawn, when we play this side.
+    pub(super) fn draw_value(&self, side: Color) -> i64 {
+        match side {
+            Color::Black => self.draw_value_black,
+            Color::White => self.draw_value_white,
+        }
     }
 
     /// How the time is dealt with.

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use yomi_core::{Line, Notation, Outcome, Position, Seed};
-use yomi_games::shogi::{Declaration, Shogi, Variant};
+use yomi_core::{Color, Line, Notation, Outcome, Position, Seed};
+use yomi_games::shogi::{Declaration, Shogi, ShogiMove, Variant};
 use yomi_search::mate::{Mate as Found, MateOptions, MateSearch};
 use yomi_search::time::{Budget, GameClock, budget};
 use yomi_search::{Limits, Proof, Verdict};
@@ -40,14 +40,11 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
             return self.unless_quit(Reply::Checkmate(answer));
         }
         self.prepare()?;
-        if !go.searchmoves.is_empty() {
-            self.complain("searchmoves is not understood: all moves are searched")?;
-        }
         let mut orders = Orders { held: go.ponder || go.infinite, ..Orders::default() };
         let answer = match (self.line.clone(), self.engine.take()) {
             (Ok(line), Some(mut engine)) => {
                 let limits = self.limits(&line, go, &engine);
-                orders.bounded = go.is_timed() || limits != Limits::infinite().seeded(limits.seed);
+                orders.bounded = go.is_timed() || limits.is_bounded();
                 let answer = self.choose(&line, go, &mut engine, &mut orders);
                 // A setting that came meanwhile is put off, so the engine is still the one that is wanted.
                 self.engine = Some(engine);
@@ -88,7 +85,8 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
             None => {}
         }
         // Where the interface plays on after a repetition, so do we: from here, without the past.
-        let line = if line.generate(&mut moves).is_some() { &Line::new(*position) } else { line };
+        let over = line.generate(&mut moves).is_some();
+        let line = &self.limited(if over { Line::new(*position) } else { line.clone() }, go)?;
         let limits = self.limits(line, go, engine);
         let early = position.number() <= self.settings.book_moves;
         let mut chance = limits.seed.branch("book", 0).rng();
@@ -110,6 +108,25 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         self.decide(line, &verdict, engine)
     }
 
+    /// The line with no other moves to look at than those behind `searchmoves`. What is wrong with them is told; if none is left, all are
+    /// looked at.
+    fn limited(&mut self, mut line: Line<Shogi<V>>, go: &Go) -> io::Result<Line<Shogi<V>>> {
+        if go.searchmoves.is_empty() {
+            return Ok(line);
+        }
+        let legal = |word: &&String| line.position().parse_move(word).ok().filter(|&mv| line.is_legal(mv));
+        let wanted: Vec<ShogiMove> = go.searchmoves.iter().filter_map(|word| legal(&word)).collect();
+        let wrong = go.searchmoves.iter().filter(|word| legal(word).is_none()).take(10);
+        let wrong: Vec<String> = wrong.map(|word| format!("{word:.10}")).collect();
+        if !wrong.is_empty() {
+            self.complain(format!("searchmoves: illegal here: {}", wrong.join(" ")))?;
+        }
+        if !line.limit_to(&wanted) {
+            self.complain("searchmoves: no legal move is left, so all are searched")?;
+        }
+        Ok(line)
+    }
+
     /// Thinks about the position before the expected move until told more. False if there is no such position.
     fn ponder_on_all(&mut self, engine: &mut Engine<V>, orders: &mut Orders) -> io::Result<bool> {
         let Some(plies) = self.told.moves.len().checked_sub(1) else { return Ok(false) };
@@ -118,7 +135,10 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
             return Ok(false);
         }
         let pace = Pace::new(false);
-        let limits = Limits { simulations: None, time: None, ..self.limits(&before, &Go::default(), engine) };
+        let limits = self.limits(&before, &Go::default(), engine);
+        // A draw is worth to us what it will be worth when we move.
+        let draw = self.draw_worth(!before.position().turn(), engine);
+        let limits = Limits { simulations: None, time: None, draw, ..limits };
         let work = |_: Whisper| {
             let mut watch = Overseer::new(&pace, Duration::MAX, |_| ());
             engine.search.search(&before, &limits, &mut watch)
@@ -213,12 +233,19 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let depths = [own.depth, go.depth, set(self.settings.depth_limit.into()).map(|d| d as u32)];
         let depth = depths.into_iter().flatten().min();
         let seed = Seed::new(self.settings.seed).branch("move", line.len() as u64);
+        let draw = self.draw_worth(line.position().turn(), engine);
         // The player's own budget is for play; somebody who says `infinite` wants more.
         if go.infinite {
-            Limits { nodes, depth, seed, ..Limits::infinite() }
+            Limits { nodes, depth, seed, draw, ..Limits::infinite() }
         } else {
-            Limits { nodes, depth, seed, ..own.clone() }
+            Limits { nodes, depth, seed, draw, ..own.clone() }
         }
+    }
+
+    /// What a draw is worth to Black, in the unit of the search, when we play `side`.
+    fn draw_worth(&self, side: Color, engine: &Engine<V>) -> f32 {
+        let ours = engine.scale.value(self.settings.draw_value(side));
+        if side == Color::Black { ours } else { 0.0 - ours }
     }
 
     /// Looks for a mate by checks.
@@ -261,14 +288,15 @@ fn budget_of<V: Variant>(settings: &Settings, line: &Line<Shogi<V>>, go: &Go) ->
     if go.infinite || !go.is_timed() {
         return None;
     }
-    let black = line.position().turn() == yomi_core::Color::Black;
+    let black = line.position().turn() == Color::Black;
     let (left, increment) = if black { (go.btime, go.binc) } else { (go.wtime, go.winc) };
     let part = |time: Option<u64>| ms(time.unwrap_or(0));
     let clock = GameClock { left: part(left), byoyomi: part(go.byoyomi), increment: part(increment) };
     let shared = budget(&clock, line.position().number().saturating_sub(1), &settings.time());
     let last = clock.left.saturating_add(clock.byoyomi).saturating_sub(settings.network_delay2);
     let hard = shared.hard.min(last);
-    let soft = if only_move(line) { shared.soft.min(FORCED) } else { shared.soft };
+    // Somebody who asks for one of many moves wants to know what it is worth.
+    let soft = if line.only().is_empty() && only_move(line) { shared.soft.min(FORCED) } else { shared.soft };
     Some(Budget { soft: soft.min(hard), hard })
 }
 

@@ -3,15 +3,12 @@
 use yomi_core::TextError;
 use yomi_games::go::{Compensation, Ko, Rules, Scoring};
 
-use crate::gtp::Command;
-
 /// Reads a name, or KataGo's JSON object. Komi stays what it is.
-pub(super) fn parse(command: &Command, now: Rules) -> Result<Rules, TextError> {
-    let text = command.args.join(" ");
+pub(super) fn parse(text: &str, now: Rules) -> Result<Rules, TextError> {
     if text.trim_start().starts_with('{') {
-        return from_json(&text, now);
+        return from_json(text, now);
     }
-    let rules = Rules::named(&text).or_else(|| match text.as_str() {
+    let rules = Rules::named(text).or_else(|| match text.to_ascii_lowercase().as_str() {
         "bga" | "french" => Rules::named("aga"),
         "stone-scoring" | "ancient-territory" => None,
         "chinese-ogs" | "chinese-kgs" => Rules::named("chinese"),
@@ -76,7 +73,7 @@ mod tests {
 
     #[test]
     fn rules_come_back_from_json_and_by_name() {
-        let read = |text: &str| parse(&Command::new("kata-set-rules", [text]), Rules::default());
+        let read = |text: &str| parse(text, Rules::default());
         for name in ["tromp-taylor", "cgos", "chinese", "japanese", "aga", "new_zealand", "NZ"] {
             let rules = read(name).unwrap();
             assert_eq!(read(&json(rules)).unwrap(), Rules { komi: Rules::default().komi, ..rules }, "{name}");

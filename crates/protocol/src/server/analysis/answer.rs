@@ -1,0 +1,183 @@
+//! What is answered, one JSON object a line.
+
+use serde_json::{Value, json};
+use yomi_core::{Color, Position};
+use yomi_games::go::{Go, Symmetry};
+use yomi_search::Verdict;
+
+use super::query::{Fault, Query, View};
+use crate::server::candidates::{Candidate, Outlook, candidates, chance, lower_bound, visits};
+
+/// What a position is asked about, and what is known of it besides what the search says.
+pub(super) struct Subject<'a, const LEN: usize> {
+    pub(super) query: &'a Query,
+    pub(super) turn: usize,
+    pub(super) position: &'a Go<LEN>,
+    /// What a won game is worth to the search.
+    pub(super) win: f32,
+    pub(super) outlook: Outlook,
+}
+
+impl<const LEN: usize> Subject<'_, LEN> {
+    /// What the search believes, while it thinks or in the end.
+    pub(super) fn answer(&self, verdict: &Verdict<<Go<LEN> as Position>::Move>, during: bool) -> Value {
+        let Subject { query, position, outlook, .. } = self;
+        let root = chance(verdict.value, self.win);
+        let infos = candidates(*position, verdict, self.win, 1);
+        let moves: Vec<Value> = infos.iter().enumerate().map(|(order, row)| self.row(row, order, root)).collect();
+        let lead = outlook.lead(root);
+        let visits = visits(verdict);
+        let mut answer = json!({
+            "id": query.id,
+            "turnNumber": self.turn,
+            "isDuringSearch": during,
+            "moveInfos": moves,
+            "rootInfo": {
+                "currentPlayer": if position.turn() == Color::Black { "B" } else { "W" },
+                "visits": visits,
+                "weight": visits,
+                "winrate": self.chance(root),
+                "lcb": self.chance(lower_bound(root, visits)),
+                "utility": self.points(2.0 * root - 1.0),
+                "scoreLead": self.points(lead),
+                "scoreMean": self.points(lead),
+                "scoreSelfplay": self.points(outlook.mean),
+                "scoreStdev": short(outlook.spread),
+                "thisHash": hash(position.key()),
+                "symHash": hash(Symmetry::ALL.iter().map(|&s| position.transformed(s).key()).min().unwrap_or(0)),
+            },
+        });
+        if query.ownership {
+            answer["ownership"] = outlook.points.iter().map(|&p| self.points(p)).collect();
+        }
+        if query.policy {
+            answer["policy"] = self.policy(verdict);
+        }
+        answer
+    }
+
+    fn row(&self, row: &Candidate, order: usize, root: f32) -> Value {
+        let lead = self.outlook.lead(row.winrate);
+        json!({
+            "move": row.mv,
+            "visits": row.visits,
+            "edgeVisits": row.visits,
+            "weight": row.visits,
+            "winrate": self.chance(row.winrate),
+            "lcb": self.chance(row.lcb),
+            "utility": self.points(row.utility()),
+            "utilityLcb": self.points(2.0 * row.lcb - 1.0),
+            "scoreLead": self.points(lead),
+            "scoreMean": self.points(lead),
+            // The playouts were asked about the position; the move shifts them as it shifts the lead.
+            "scoreSelfplay": self.points(self.outlook.mean + lead - self.outlook.lead(root)),
+            "scoreStdev": short(self.outlook.spread),
+            "prior": short(row.prior),
+            "order": order,
+            "pv": row.pv,
+        })
+    }
+
+    /// How likely each move seemed before the search, in reading order and the pass last; -1 where there is no such move.
+    fn policy(&self, verdict: &Verdict<<Go<LEN> as Position>::Move>) -> Value {
+        let size = self.position.size();
+        let mut policy = vec![-1.0; size * size + 1];
+        let total: f32 = verdict.moves.iter().map(|row| row.prior.max(0.0)).sum();
+        for row in &verdict.moves {
+            let index = match row.mv.vertex() {
+                Some(v) => (size - 1 - self.position.row(v)) * size + self.position.column(v),
+                None => size * size,
+            };
+            policy[index] = if total > 0.0 { row.prior.max(0.0) / total } else { 1.0 / verdict.moves.len() as f32 };
+        }
+        policy.into_iter().map(short).collect()
+    }
+
+    /// Whether the values of the side to move are told as they are.
+    fn is_own(&self) -> bool {
+        match self.query.view {
+            View::SideToMove => true,
+            View::Of(color) => color == self.position.turn(),
+        }
+    }
+
+    fn chance(&self, chance: f32) -> Value {
+        short(if self.is_own() { chance } else { 1.0 - chance })
+    }
+
+    fn points(&self, points: f32) -> Value {
+        short(if self.is_own() { points } else { 0.0 - points })
+    }
+}
+
+/// A number of six decimals.
+fn short(x: f32) -> Value {
+    json!((f64::from(x) * 1e6).round() / 1e6 + 0.0)
+}
+
+fn hash(key: u64) -> String {
+    format!("{key:016X}")
+}
+
+/// The answer about a position that nobody thought about before it was called off.
+pub(super) fn no_results(query: &Query, turn: usize) -> Value {
+    json!({ "id": query.id, "turnNumber": turn, "isDuringSearch": false, "noResults": true })
+}
+
+/// What is wrong.
+pub(super) fn error(fault: &Fault) -> Value {
+    let mut answer = json!({ "error": fault.message });
+    fault.field.iter().for_each(|field| answer["field"] = json!(field));
+    fault.id.iter().for_each(|id| answer["id"] = json!(id));
+    answer
+}
+
+/// What is done otherwise than it was meant.
+pub(super) fn warning(query: &Query, field: &str, message: &str) -> Value {
+    json!({ "warning": message, "field": field, "id": query.id })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::query::{Request, Usual, read};
+    use super::*;
+    use yomi_core::{Line, Notation};
+    use yomi_games::go::{Go9, Rules};
+    use yomi_search::RootMove;
+
+    /// White to move has three chances in four, in everybody's eyes.
+    #[test]
+    fn values_are_told_from_the_side_that_was_asked_for() {
+        let told = |view: &str| {
+            let usual = Usual { size: 5, rules: Rules::default(), view: View::parse(view).unwrap() };
+            let question = r#"{"id":"a","moves":[["B","C3"]],"includeOwnership":true}"#;
+            let Ok(Request::Analyze(query)) = read(question, &usual) else { panic!("a question") };
+            let line: Line<Go9> = query.line(1).unwrap();
+            let mv = line.position().parse_move("D4").unwrap();
+            let row = RootMove { visits: 100, value: 0.5, prior: 0.25, ..RootMove::new(mv) };
+            let verdict = Verdict { best: Some(mv), value: 0.5, moves: vec![row], ..Verdict::empty() };
+            let outlook = Outlook { points: vec![0.5; 25], mean: 2.0, spread: 10.0 };
+            let subject = Subject { query: &query, turn: 1, position: line.position(), win: 1.0, outlook };
+            let answer = subject.answer(&verdict, true);
+            let number = |value: &Value| value.as_f64().unwrap();
+            let (root, row) = (&answer["rootInfo"], &answer["moveInfos"][0]);
+            assert_eq!(
+                (&answer["isDuringSearch"], &root["currentPlayer"], &root["visits"]),
+                (&json!(true), &json!("W"), &json!(100))
+            );
+            assert_eq!(row["prior"], 0.25);
+            assert!(number(&row["scoreStdev"]) == 10.0 && number(&row["scoreLead"]) == number(&root["scoreLead"]));
+            let lead = number(&root["scoreLead"]);
+            assert!((lead.abs() - 6.06).abs() < 0.01, "{lead}");
+            let lcb = number(&row["lcb"]);
+            (
+                [&row["winrate"], &root["winrate"], &row["utility"], &answer["ownership"][7]].map(number),
+                lead > 0.0,
+                lcb > 0.5,
+            )
+        };
+        let own = ([0.75, 0.75, 0.5, 0.5], true, true);
+        assert_eq!((told("white"), told("SIDETOMOVE")), (own, own));
+        assert_eq!(told("Black"), ([0.25, 0.25, -0.5, -0.5], false, false));
+    }
+}

@@ -1,0 +1,286 @@
+//! Our engine as KataGo's analysis engine: questions about positions of Go, one JSON object a line, and answers likewise.
+//!
+//! One position is thought about at a time, the most urgent first and otherwise in the order they came. What comes meanwhile is understood
+//! at once: more questions wait, `terminate` ends a thought. The end of the input ends the program when everything is answered.
+
+mod answer;
+mod board;
+mod query;
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use yomi_core::{Notation, Seed, Spec, TextError};
+use yomi_games::go::{Go, Go9, Go13, Go19, Rules, size_of_name};
+use yomi_search::Verdict;
+
+use self::answer::Subject;
+pub use self::query::View;
+use self::query::{Action, Fault, Query, Request, Usual, read};
+use super::console::{Console, Heard, Whisper};
+use super::gtp::{Builder, Engine};
+use super::overseer::{Overseer, Pace};
+use super::ownership::Ownership;
+
+/// Playouts that tell who will own what.
+const PLAYOUTS: u32 = 200;
+
+/// Without any limit a position gets as many visits as in KataGo's example.
+const USUAL_VISITS: u64 = 500;
+
+/// How the program answers.
+pub struct Manners {
+    /// All chance descends from it.
+    pub seed: Seed,
+    /// Whose chances are told unless a question says so.
+    pub view: View,
+    /// What the player is called.
+    pub player: String,
+}
+
+/// Answers questions about boards of any size; what they leave open, `game` says.
+pub fn serve<B: Builder, W: Write>(
+    console: Console<W>,
+    game: &Spec,
+    builder: &B,
+    manners: Manners,
+) -> Result<io::Result<()>, TextError> {
+    let size = size_of_name(&game.name).ok_or_else(|| game.error("only Go is analysed this way"))?;
+    let rules = rules_of(game, size)?;
+    let engines = Engines { go9: None, go13: None, go19: None };
+    let desk = Desk { usual: Usual { size, rules, view: manners.view }, jobs: Vec::new(), current: None, ended: false };
+    let mut server = Server { console, builder, engines, desk, manners };
+    // A slip on the command line is told before anybody waits for an answer.
+    server.engines.prepare(builder, size)?;
+    Ok(server.talk())
+}
+
+fn rules_of(game: &Spec, size: usize) -> Result<Rules, TextError> {
+    Ok(match size {
+        0..=9 => Go9::start(game)?.ruleset(),
+        10..=13 => Go13::start(game)?.ruleset(),
+        _ => Go19::start(game)?.ruleset(),
+    })
+}
+
+/// A position that waits to be thought about.
+struct Job {
+    query: Arc<Query>,
+    turn: usize,
+    priority: i64,
+}
+
+struct Engines {
+    go9: Option<Engine<Go9>>,
+    go13: Option<Engine<Go13>>,
+    go19: Option<Engine<Go19>>,
+}
+
+impl Engines {
+    /// Makes the engine for boards of this size, unless there is one.
+    fn prepare<B: Builder>(&mut self, builder: &B, size: usize) -> Result<(), TextError> {
+        match size {
+            0..=9 if self.go9.is_none() => self.go9 = Some(builder.go9()?),
+            10..=13 if self.go13.is_none() => self.go13 = Some(builder.go13()?),
+            14.. if self.go19.is_none() => self.go19 = Some(builder.go19()?),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// What waits, and what is being thought about.
+struct Desk {
+    usual: Usual,
+    jobs: Vec<Job>,
+    current: Option<(Arc<Query>, usize)>,
+    /// Nothing more will come.
+    ended: bool,
+}
+
+struct Server<'b, B, W> {
+    console: Console<W>,
+    builder: &'b B,
+    engines: Engines,
+    desk: Desk,
+    manners: Manners,
+}
+
+impl<B: Builder, W: Write> Server<'_, B, W> {
+    fn talk(&mut self) -> io::Result<()> {
+        loop {
+            // What has come already may be more urgent than what waits.
+            while let Some(heard) = self.next_line() {
+                self.desk.take(&mut self.console, heard, &self.manners.player, &|| ())?;
+            }
+            match self.desk.most_urgent() {
+                Some(job) => self.work(&job)?,
+                None if self.desk.ended => return Ok(()),
+                None => {}
+            }
+        }
+    }
+
+    /// The next line; where something waits to be thought about, only one that is there.
+    fn next_line(&mut self) -> Option<Heard> {
+        match (self.desk.ended, self.desk.jobs.is_empty()) {
+            (true, _) => None,
+            (_, true) => Some(self.console.hear()),
+            _ => self.console.hear_within(Duration::ZERO),
+        }
+    }
+
+    fn work(&mut self, job: &Job) -> io::Result<()> {
+        if let Err(error) = self.engines.prepare(self.builder, job.query.size) {
+            return self.console.say(answer::error(&job.query.fault("boardXSize", error)));
+        }
+        let Server { console, engines, desk, manners, .. } = self;
+        desk.current = Some((job.query.clone(), job.turn));
+        match (job.query.size, engines) {
+            (0..=9, Engines { go9: Some(engine), .. }) => think(console, engine, desk, job, manners)?,
+            (10..=13, Engines { go13: Some(engine), .. }) => think(console, engine, desk, job, manners)?,
+            (_, Engines { go19: Some(engine), .. }) => think(console, engine, desk, job, manners)?,
+            _ => {}
+        }
+        desk.current = None;
+        Ok(())
+    }
+}
+
+/// Thinks about one position and answers.
+fn think<const LEN: usize, W: Write>(
+    console: &mut Console<W>,
+    engine: &mut Engine<Go<LEN>>,
+    desk: &mut Desk,
+    job: &Job,
+    manners: &Manners,
+) -> io::Result<()> {
+    let Job { query, turn, .. } = job;
+    let line = match query.line::<LEN>(*turn) {
+        Ok(line) => line,
+        Err(fault) => return console.say(answer::error(&fault)),
+    };
+    let position = line.position();
+    let seed = manners.seed.branch("analysis", *turn as u64);
+    let mut limits = engine.limits.clone().seeded(seed);
+    limits.simulations = query.visits.or(limits.simulations);
+    limits.time = query.time.or(limits.time);
+    if !limits.is_bounded() {
+        limits.simulations = Some(USUAL_VISITS);
+    }
+    // An answer depends on its question alone.
+    engine.search.new_game();
+    let pace = Pace::new(false);
+    let Engine { search, win, .. } = engine;
+    let subject = |outlook| Subject { query, turn: *turn, position, win: *win, outlook };
+    let work = |whisper: Whisper| -> (Verdict<_>, Subject<'_, LEN>) {
+        let subject = subject(Ownership::of(position, PLAYOUTS, seed.branch("ownership", 0)).outlook(position));
+        let tell = |so_far: &Verdict<_>| whisper.tell(subject.answer(so_far, true).to_string());
+        let verdict = {
+            let mut watch = Overseer::new(&pace, query.every.unwrap_or(Duration::MAX), tell);
+            search.search(&line, &limits, &mut watch)
+        };
+        (verdict, subject)
+    };
+    let heed = |console: &mut Console<W>, heard| desk.take(console, heard, &manners.player, &|| pace.stop());
+    let (verdict, subject) = console.think(work, heed, || pace.stop())?;
+    let nothing = verdict.simulations == 0 && verdict.nodes == 0;
+    console.say(if nothing { answer::no_results(query, *turn) } else { subject.answer(&verdict, false) })
+}
+
+impl Desk {
+    /// Takes out what is to be thought about next.
+    fn most_urgent(&mut self) -> Option<Job> {
+        let highest = self.jobs.iter().map(|job| job.priority).max()?;
+        let first = self.jobs.iter().position(|job| job.priority == highest)?;
+        Some(self.jobs.remove(first))
+    }
+
+    /// Understands a line; `stop` ends the thought that is under way.
+    fn take<W: Write>(
+        &mut self,
+        console: &mut Console<W>,
+        heard: Heard,
+        player: &str,
+        stop: &dyn Fn(),
+    ) -> io::Result<()> {
+        let line = match heard {
+            Heard::Line(line) if line.trim().is_empty() => return Ok(()),
+            Heard::Line(line) => line,
+            Heard::TooLong => {
+                let message = "This line is too long".to_string();
+                return console.say(answer::error(&Fault { id: None, field: None, message }));
+            }
+            Heard::End => {
+                self.ended = true;
+                return Ok(());
+            }
+        };
+        match read(&line, &self.usual) {
+            Err(fault) => console.say(answer::error(&fault)),
+            Ok(Request::Analyze(query)) => self.ask(console, *query),
+            Ok(Request::Action(action, echo)) => self.act(console, action, echo, player, stop),
+        }
+    }
+
+    /// Puts the positions of a query in line, if all of it can be understood.
+    fn ask<W: Write>(&mut self, console: &mut Console<W>, query: Query) -> io::Result<()> {
+        let check = |turn: usize| match query.size {
+            0..=9 => query.game::<128>(turn).map(drop),
+            10..=13 => query.game::<256>(turn).map(drop),
+            _ => query.game::<512>(turn).map(drop),
+        };
+        // The whole game must be legal; the moves asked for may be so at one turn and not at another.
+        if let Err(fault) = check(query.moves.len()) {
+            return console.say(answer::error(&fault));
+        }
+        for (field, message) in &query.warnings {
+            console.say(answer::warning(&query, field, message))?;
+        }
+        let query = Arc::new(query);
+        let job = |&(turn, priority): &(usize, i64)| Job { query: query.clone(), turn, priority };
+        self.jobs.extend(query.turns.iter().map(job));
+        Ok(())
+    }
+
+    fn act<W: Write>(
+        &mut self,
+        console: &mut Console<W>,
+        action: Action,
+        mut echo: Map<String, Value>,
+        player: &str,
+        stop: &dyn Fn(),
+    ) -> io::Result<()> {
+        match &action {
+            Action::QueryVersion => {
+                echo.insert("version".to_string(), json!(env!("CARGO_PKG_VERSION")));
+                echo.insert("git_hash".to_string(), json!("<omitted>"));
+            }
+            Action::QueryModels => {
+                let model =
+                    json!({ "name": player, "internalName": "Yomi", "maxBatchSize": 1, "usesHumanSLProfile": false });
+                echo.insert("models".to_string(), json!([model]));
+            }
+            // Nothing is kept from one answer to the next.
+            Action::ClearCache | Action::Terminate(..) | Action::TerminateAll(_) => {}
+        }
+        console.say(Value::Object(echo))?;
+        let (of, turns) = match action {
+            Action::Terminate(of, turns) => (Some(of), turns),
+            Action::TerminateAll(turns) => (None, turns),
+            _ => return Ok(()),
+        };
+        let is_meant = |query: &Query, turn: usize| {
+            of.as_ref().is_none_or(|id| *id == query.id) && turns.as_ref().is_none_or(|turns| turns.contains(&turn))
+        };
+        if self.current.as_ref().is_some_and(|(query, turn)| is_meant(query, *turn)) {
+            stop();
+        }
+        let (over, left): (Vec<Job>, Vec<Job>) =
+            std::mem::take(&mut self.jobs).into_iter().partition(|job| is_meant(&job.query, job.turn));
+        self.jobs = left;
+        over.iter().try_for_each(|job| console.say(answer::no_results(&job.query, job.turn)))
+    }
+}

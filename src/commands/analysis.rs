@@ -1,0 +1,67 @@
+//! `yomi analysis`: our searches behind KataGo's JSON questions, for KaTrain, Ogatak and scripts.
+
+use std::io::Write;
+
+use anyhow::Context;
+use yomi_core::{Seed, Spec, TextError};
+use yomi_games::blokus::BlokusDuo;
+use yomi_games::go::{Go9, Go13, Go19};
+use yomi_protocol::server::Console;
+use yomi_protocol::server::analysis::{self, Manners, View};
+use yomi_protocol::server::gtp::{Builder, Engine};
+
+use super::gtp::engine;
+use crate::players::{Budget, Player};
+
+/// Answer questions about Go in KataGo's analysis protocol, JSON Lines: the engine for KaTrain, Ogatak and scripts
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi analysis
+  yomi analysis --game go9 --player 'prior-rave(threads=2)' --sims 2000
+  echo '{\"id\":\"a\",\"moves\":[[\"B\",\"E5\"]],\"boardXSize\":9,\"boardYSize\":9,\"maxVisits\":200}' | yomi analysis
+
+A question is a JSON object on one line: id, moves, initialStones, initialPlayer, rules, komi, boardXSize, boardYSize,
+analyzeTurns, maxVisits, includeOwnership, includePolicy, avoidMoves, allowMoves, reportDuringSearchEvery, priority,
+priorities, overrideSettings (maxTime, maxVisits, reportAnalysisWinratesAs); or an action: query_version, query_models,
+clear_cache, terminate, terminate_all. What it leaves open is as the game and the budget say here. Without maxVisits and
+budget a position gets 500 visits. In KaTrain, the whole command goes into the engine settings as the override command.")]
+pub(crate) struct Args {
+    /// Size of the board and rules of questions that name none: go19, go13, go9 (goN)
+    #[arg(long, short, value_name = "GAME", default_value = "go19")]
+    game: Spec,
+    /// The search and its evaluation
+    #[arg(long, value_name = "PLAYER", default_value = "prior-rave")]
+    player: Player,
+    #[command(flatten)]
+    budget: Budget,
+    /// Whose chances and points are told: black, white or sidetomove
+    #[arg(long, default_value = "black", value_name = "SIDE")]
+    perspective: String,
+    /// All chance descends from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    let view = View::parse(&args.perspective).context("--perspective is black, white or sidetomove")?;
+    let manners = Manners { seed: Seed::new(args.seed), view, player: args.player.to_string() };
+    Ok(analysis::serve(Console::new(std::io::stdin(), out), &args.game, args, manners)??)
+}
+
+impl Builder for Args {
+    fn go9(&self) -> Result<Engine<Go9>, TextError> {
+        engine(&self.player, &self.budget)
+    }
+
+    fn go13(&self) -> Result<Engine<Go13>, TextError> {
+        engine(&self.player, &self.budget)
+    }
+
+    fn go19(&self) -> Result<Engine<Go19>, TextError> {
+        engine(&self.player, &self.budget)
+    }
+
+    fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError> {
+        engine(&self.player, &self.budget)
+    }
+}
