@@ -8,7 +8,7 @@ use super::movegen::Sink;
 use super::moves::ShogiMove;
 use super::piece::{Gait, Kind};
 use super::position::Shogi;
-use super::sinks::{List, Noisy};
+use super::sinks::List;
 use super::square::Square;
 use super::variant::Variant;
 
@@ -94,10 +94,23 @@ impl<V: Variant> Shogi<V> {
         if mv.promotes() { kind.promoted().unwrap_or(kind) } else { kind }
     }
 
-    /// The least valuable of `attackers`, which all belong to `color`.
+    /// The least valuable piece of `color` among the `occupied` squares that attacks a square. The gaits are tried from the least to the
+    /// most valuable, and lines are drawn only for pieces that stand on one.
     #[inline]
-    fn least(&self, color: Color, attackers: V::Bits) -> Option<(Square, Gait)> {
-        BY_WORTH.iter().find_map(|&gait| (attackers & self.board.of(color, gait)).first().map(|square| (square, gait)))
+    fn least_attacker(&self, color: Color, square: Square, occupied: V::Bits) -> Option<(Square, Gait)> {
+        // A piece attacks the square if the other side's piece of the same gait, standing there, would attack it.
+        let (board, back) = (&self.board, &V::TABLES.reach[(!color).index()]);
+        let mine = board.color(color) & occupied;
+        for gait in BY_WORTH {
+            let near = back[gait as usize][square.index()] & board.gait(gait) & mine;
+            if near.is_empty() {
+                continue;
+            }
+            if let Some(from) = (near & attacks::<V>(!color, gait, square, occupied)).first() {
+                return Some((from, gait));
+            }
+        }
+        None
     }
 }
 
@@ -109,13 +122,7 @@ impl<V: Variant> Tactical for Shogi<V> {
         }
         moves.clear();
         if self.tried().is_none() {
-            let captures = self.board.color(!self.turn);
-            // A pawn has something to do only in front of an enemy or of the promotion zone. (What wraps around to another file lands on
-            // the last rank, where there is no pawn.)
-            let zone = V::TABLES.zone[self.turn.index()][Gait::Pawn as usize];
-            let idle = self.board.of(self.turn, Gait::Pawn).without((captures | zone).forward(!self.turn));
-            let mut noisy = Noisy { list: List(moves), captures };
-            self.walk_pieces(&self.sight(), self.board.color(self.turn).without(idle), &mut noisy);
+            self.list_noisy(moves);
         }
     }
 
@@ -167,8 +174,7 @@ impl<V: Variant> Tactical for Shogi<V> {
         }
         let mut loses = false;
         loop {
-            let attackers = self.board.attackers(side, to, occupied) & occupied;
-            let Some((square, gait)) = self.least(side, attackers) else { return loses };
+            let Some((square, gait)) = self.least_attacker(side, to, occupied) else { return loses };
             occupied = occupied.without(V::Bits::of(square));
             if gait == Gait::King {
                 // The king may not take what is guarded.
@@ -219,6 +225,7 @@ mod tests {
                 let is_noisy = |mv: ShogiMove| position.piece_at(mv.to()).is_some() || mv.promotes();
                 let noisy: Vec<_> = moves.iter().copied().filter(|&mv| position.in_check() || is_noisy(mv)).collect();
                 position.noisy(&mut list);
+                list.sort_unstable();
                 assert_eq!(list, noisy, "{position}");
                 for &mv in &moves {
                     assert_eq!(position.gives_check(mv), after(mv).in_check(), "{position} {mv:?}");
