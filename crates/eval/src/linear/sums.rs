@@ -111,27 +111,40 @@ impl<V: Variant> Tables<V> {
             sums.pieces += self.beside(is, edit, kept);
             edits[i + 1..].iter().for_each(|&other| sums.pieces += self.pair_of(edit, other));
         }
-        for color in Color::BOTH {
-            let side = color.index();
-            let king = next.king(color).filter(|&king| !changed.has(king));
-            sums.kings[side] = match king {
-                Some(king) => sums.kings[side] + self.seen(is, color, king, edits, changed, kept),
-                None => self.look_around(next, color),
-            };
-            let ring = &mut sums.rings[side];
-            if king.is_none() || next.stirs(before, changed, color, ring.watch) {
-                *ring = self.ring(next, color);
-            }
-            let (was, is) = (before.in_hand(color), next.in_hand(color));
-            let mut differing = u64::from_le_bytes(*was) ^ u64::from_le_bytes(*is);
-            while differing != 0 {
-                let kind = differing.trailing_zeros() as usize / 8;
-                differing &= !(0xff << (8 * kind));
-                let more = self.in_hand(color, kind, is[kind]) - self.in_hand(color, kind, was[kind]);
-                sums.pieces += both(more, 0);
-            }
-        }
+        // Written out, so that the side is a constant in each.
+        self.change_side(Color::Black, &mut sums, [before, next], edits, changed);
+        self.change_side(Color::White, &mut sums, [before, next], edits, changed);
         sums
+    }
+
+    /// What edits change for one side: in what its king sees, around it, and in its hand.
+    #[inline(always)]
+    fn change_side(
+        &self,
+        color: Color,
+        sums: &mut Sums<V::Bits>,
+        [before, next]: [&Shogi<V>; 2],
+        edits: &[Edit],
+        changed: V::Bits,
+    ) {
+        let side = color.index();
+        let king = next.king(color).filter(|&king| !changed.has(king));
+        sums.kings[side] = match king {
+            Some(king) => sums.kings[side] + self.seen(next, color, king, edits, changed),
+            None => self.look_around(next, color),
+        };
+        let ring = &mut sums.rings[side];
+        if king.is_none() || next.stirs(before, changed, color, ring.watch) {
+            *ring = self.ring(next, color);
+        }
+        let (was, is) = (before.in_hand(color), next.in_hand(color));
+        let mut differing = u64::from_le_bytes(*was) ^ u64::from_le_bytes(*is);
+        while differing != 0 {
+            let kind = differing.trailing_zeros() as usize / 8;
+            differing &= !(0xff << (8 * kind));
+            let more = self.in_hand(color, kind, is[kind]) - self.in_hand(color, kind, was[kind]);
+            sums.pieces += both(more, 0);
+        }
     }
 
     #[inline]
@@ -163,9 +176,9 @@ impl<V: Variant> Tables<V> {
         self.pair[cell(one.is)][at + cell(other.is)] - self.pair[cell(one.was)][at + cell(other.was)]
     }
 
-    /// What edits change in what a king sees that has not moved itself, among the pieces that were `kept`.
-    #[inline]
-    fn seen(&self, cells: &[u8], viewer: Color, king: Square, edits: &[Edit], changed: V::Bits, kept: V::Bits) -> Both {
+    /// What edits change in what a king sees that has not moved itself.
+    #[inline(always)]
+    fn seen(&self, next: &Shogi<V>, viewer: Color, king: Square, edits: &[Edit], changed: V::Bits) -> Both {
         let from_king = &self.from_king[viewer.index()];
         let here = self.no_distance - self.grid[king.index()];
         let mut seen = 0;
@@ -178,8 +191,9 @@ impl<V: Variant> Tables<V> {
         if (near & changed).is_empty() {
             return seen;
         }
-        let mut view = View::new();
-        (near & kept).each(|square| view.push(self.atom(viewer, king, square.index(), cells[square.index()])));
+        let (mut view, cells) = (View::new(), next.cells());
+        let kept = near & occupied(next).without(changed);
+        kept.each(|square| view.push(self.atom(viewer, king, square.index(), cells[square.index()])));
         // Those among the edits that are near: their atoms before and after.
         let mut edited = Few::<[u16; 2], FAR>::new();
         for &Edit { square, was, is } in edits {

@@ -185,3 +185,18 @@ fn code(color: Color, kind: Kind) -> Code {
 fn cell(code: Code) -> usize {
     code % 14 + 1 + code / 14 * 16
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sums of a board are far from 2^30.
+    #[test]
+    fn two_sums_in_one_come_apart_again() {
+        let numbers = [0, 1, -1, 77, -77, i32::from(i16::MAX), i32::from(i16::MIN), 1 << 30, -(1 << 30)];
+        for (owner, mover) in numbers.into_iter().flat_map(|a| numbers.map(|b| (a, b))) {
+            assert_eq!(apart(both(owner, mover)), [owner, mover]);
+            assert_eq!(apart(both(owner, mover) + both(3, -5) - both(-7, 11)), [owner + 10, mover - 16]);
+        }
+    }
+}

@@ -20,6 +20,30 @@ const fn swing(kind: Kind) -> i32 {
     WORTH[kind.index()] + WORTH[kind.plain().index()]
 }
 
+/// By how much the balance changes when what a square holds is taken, by the lower half of its cell; nothing for an empty one.
+const TAKEN: [i32; 16] = {
+    let mut taken = [0; 16];
+    let mut i = 0;
+    while i < Kind::ALL.len() {
+        taken[i + 1] = swing(Kind::ALL[i]);
+        i += 1;
+    }
+    taken
+};
+
+/// By how much a piece becomes more valuable when it promotes, by the lower half of its cell.
+const TURNED: [i32; 16] = {
+    let mut turned = [0; 16];
+    let mut i = 0;
+    while i < Kind::ALL.len() {
+        if let Some(promoted) = Kind::ALL[i].promoted() {
+            turned[i + 1] = WORTH[promoted.index()] - WORTH[i];
+        }
+        i += 1;
+    }
+    turned
+};
+
 /// The gaits from the least valuable to the most.
 const BY_WORTH: [Gait; Gait::COUNT] = [
     Gait::Pawn,
@@ -94,6 +118,12 @@ impl<V: Variant> Shogi<V> {
         if mv.promotes() { kind.promoted().unwrap_or(kind) } else { kind }
     }
 
+    /// By how much the balance changes when what stands on a square is taken.
+    #[inline]
+    fn taken(&self, square: Square) -> i32 {
+        TAKEN[usize::from(self.board.cell(square) & 15)]
+    }
+
     /// The least valuable piece of `color` among the `occupied` squares that attacks a square. The gaits are tried from the least to the
     /// most valuable, and lines are drawn only for pieces that stand on one.
     #[inline]
@@ -147,15 +177,11 @@ impl<V: Variant> Tactical for Shogi<V> {
 
     #[inline]
     fn gain(&self, mv: ShogiMove) -> i32 {
-        let taken = self.board.piece(mv.to()).map_or(0, |piece| swing(piece.kind));
-        let turned = match mv.from() {
-            Some(_) if mv.promotes() => {
-                let kind = self.landed(mv);
-                WORTH[kind.index()] - WORTH[kind.plain().index()]
-            }
-            _ => 0,
-        };
-        taken + turned
+        let taken = self.taken(mv.to());
+        match mv.from() {
+            Some(from) if mv.promotes() => taken + TURNED[usize::from(self.board.cell(from) & 15)],
+            _ => taken,
+        }
     }
 
     /// Both sides take on the square with the piece of the least gait as long as it pays. Pins, and promotions on the way, are not
@@ -182,7 +208,7 @@ impl<V: Variant> Tactical for Shogi<V> {
                 return loses == guarded;
             }
             loses = !loses;
-            balance = self.board.piece(square).map_or(0, |piece| swing(piece.kind)) - balance;
+            balance = self.taken(square) - balance;
             // Even if the other side takes this piece back it does not come out ahead.
             if balance < i32::from(!loses) {
                 return loses;
@@ -202,6 +228,13 @@ mod tests {
     use super::super::Shogi9;
     use super::*;
     use yomi_core::{Notation, Seed};
+
+    /// What a move takes and promotes, piece by piece.
+    fn slow_gain<V: Variant>(position: &Shogi<V>, mv: ShogiMove) -> i32 {
+        let taken = position.piece_at(mv.to()).map_or(0, |piece| swing(piece.kind));
+        let kind = position.landed(mv);
+        taken + if mv.promotes() { WORTH[kind.index()] - WORTH[kind.plain().index()] } else { 0 }
+    }
 
     /// Random games: every answer is compared with what playing the move shows.
     fn compare<V: Variant>(games: u64) {
@@ -230,6 +263,7 @@ mod tests {
                 for &mv in &moves {
                     assert_eq!(position.gives_check(mv), after(mv).in_check(), "{position} {mv:?}");
                     assert_eq!(position.gain(mv) > 0, is_noisy(mv), "{position} {mv:?}");
+                    assert_eq!(position.gain(mv), slow_gain(&position, mv), "{position} {mv:?}");
                 }
                 if let Some(passed) = position.pass() {
                     let text = passed.position_text();
