@@ -31,7 +31,7 @@ fn leaf<V: Variant>(position: &Shogi<V>, depth: u32) -> Leaf<'_, Shogi<V>> {
 
 /// From nothing, without the memory of a thread.
 fn fresh<V: Variant>(linear: &Linear<V>, position: &Shogi<V>) -> f32 {
-    linear.tables().value(position, linear.tables().sum(position))
+    linear.tables().value(position, &linear.tables().sum(position))
 }
 
 /// Sums by difference along lines, from whatever was judged before, and from nothing are the sum over the features.

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::fmt;
 
-use yomi_core::{Evaluator, Family, Leaf, Move, Ply, Position, Siblings, Spec, TextError};
+use yomi_core::{Evaluator, Family, Leaf, Ply, Position, Siblings, Spec, TextError};
 
 use crate::alpha_beta::levels::Levels;
 use crate::alpha_beta::scale::{MAX_PLY, Scale};
@@ -110,13 +110,15 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>, T: Pace> Settling<'_, P, E, G, T
         }
 
         let mut moves = std::mem::take(&mut self.levels.at(ply).scored);
-        self.list(position, in_check, ply, deep, &mut moves);
+        let at = Standing { in_check, stand_pat, alpha };
+        self.list(position, &at, ply, deep, &mut moves);
         if in_check && moves.is_empty() {
             best = -self.scale.won_in(ply);
         }
         for index in 0..moves.len() {
             let Scored { mv, gain, .. } = pick(&mut moves, index);
-            if !in_check && self.is_hopeless(position, mv, gain, stand_pat, alpha) {
+            let now = Standing { alpha, ..at };
+            if now.is_too_little(gain, self.options) || !in_check && self.loses_exchange(position, mv) {
                 continue;
             }
             if self.pace.tick(ply + 1) {
@@ -143,34 +145,33 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>, T: Pace> Settling<'_, P, E, G, T
         best
     }
 
-    /// The moves to try: noisy ones, in the first plies checks too, in check every evasion; the greatest gain first.
-    fn list(&mut self, position: &P, in_check: bool, ply: usize, deep: u32, scored: &mut Vec<Scored<P::Move>>) {
-        let guide = self.guide;
+    /// The moves to try: noisy ones, in the first plies checks too, in check every evasion. Captures that win too little already now
+    /// are left out: alpha only rises.
+    fn list(&mut self, position: &P, at: &Standing, ply: usize, deep: u32, scored: &mut Vec<Scored<P::Move>>) {
+        let (guide, options) = (self.guide, self.options);
         let rate = |&mv: &P::Move| {
             let gain = guide.gain(position, mv);
-            Scored { mv, score: gain, gain }
+            (!at.is_too_little(gain, options)).then_some(Scored { mv, score: gain, gain })
         };
         let moves = &mut self.levels.at(ply).moves;
         guide.noisy(position, moves);
         scored.clear();
-        scored.extend(moves.iter().map(rate));
-        if !in_check && deep < self.options.checks {
+        scored.extend(moves.iter().filter_map(rate));
+        if !at.in_check && deep < options.checks {
             let noisy = scored.len();
             guide.checks(position, moves);
             for mv in moves.iter() {
-                if scored[..noisy].binary_search_by_key(&mv.to_bits(), |s| s.mv.to_bits()).is_err() {
-                    scored.push(rate(mv));
+                if !scored[..noisy].iter().any(|known| known.mv == *mv) {
+                    scored.extend(rate(mv));
                 }
             }
         }
     }
 
-    /// Whether a capture is not worth a look: it loses the exchange, or wins too little to matter.
+    /// Whether a move is not worth a look because it loses the exchange on its square.
     #[inline]
-    fn is_hopeless(&self, position: &P, mv: P::Move, gain: i32, stand_pat: f32, alpha: f32) -> bool {
-        let margin = (gain as f32 + self.options.futility as f32) * self.options.pawn / 100.0;
-        let too_little = self.options.futility > 0 && gain > 0 && stand_pat + margin <= alpha;
-        too_little || self.options.exchange && self.guide.loses_exchange(position, mv)
+    fn loses_exchange(&self, position: &P, mv: P::Move) -> bool {
+        self.options.exchange && self.guide.loses_exchange(position, mv)
     }
 
     fn judge(&mut self, position: &P, ply: usize) -> f32 {
@@ -178,6 +179,28 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>, T: Pace> Settling<'_, P, E, G, T
         let past = &self.plies[..self.plies.len().saturating_sub(1)];
         let leaf = Leaf { depth: ply as u32, ..Leaf::of(position, past, &[]) };
         self.scale.opinion(self.evaluator.evaluate(&leaf, self.scratch))
+    }
+}
+
+/// Where a node of the quiescence search stands.
+#[derive(Clone, Copy)]
+struct Standing {
+    in_check: bool,
+    /// The static value; infinite in check, where nobody may stand pat.
+    stand_pat: f32,
+    alpha: f32,
+}
+
+impl Standing {
+    /// Whether a capture wins too little to matter. An evasion never does.
+    #[inline]
+    fn is_too_little(&self, gain: i32, options: &QuietOptions) -> bool {
+        // The infinite value in check is never below alpha.
+        if self.stand_pat >= self.alpha || options.futility == 0 || gain <= 0 {
+            return false;
+        }
+        let margin = (gain as f32 + options.futility as f32) * options.pawn / 100.0;
+        self.stand_pat + margin <= self.alpha
     }
 }
 

@@ -61,22 +61,22 @@ impl<V: Variant> Linear<V> {
 
     /// The sums of a position, by difference from whatever this thread has judged near it.
     #[inline]
-    fn sums(&self, position: &Shogi<V>, depth: u32, scratch: &mut LinearScratch<V>) -> Sums<V::Bits> {
+    fn sums<'s>(&self, position: &Shogi<V>, depth: u32, scratch: &'s mut LinearScratch<V>) -> &'s Sums<V::Bits> {
         let depth = (depth as usize).min(DEEPEST);
         // A search may ask twice: before it looks at a node, and again where its quiescence search begins.
-        if let Some(known) = scratch.line[depth].as_ref().filter(|known| known.position == *position) {
-            return known.sums;
+        if scratch.line[depth].position != *position {
+            let (known, changed) = scratch.nearest(depth, position);
+            let sums = self.tables.change(&known.sums, &known.position, position, changed);
+            let known = &mut scratch.line[depth];
+            known.position = *position;
+            known.sums = sums;
         }
-        let sums = scratch.nearest(depth, position).map_or_else(
-            || self.tables.sum(position),
-            |(known, changed)| self.tables.change(known.sums, &known.position, position, changed),
-        );
-        scratch.line[depth] = Some(Known { position: *position, sums });
-        sums
+        &scratch.line[depth].sums
     }
 }
 
 /// A position whose sums are known.
+#[derive(Clone)]
 struct Known<V: Variant> {
     position: Shogi<V>,
     sums: Sums<V::Bits>,
@@ -85,33 +85,31 @@ struct Known<V: Variant> {
 /// Deeper plies share one entry.
 const DEEPEST: usize = 160;
 
-/// What one thread remembers: at each depth the position it has judged last. In a depth-first search that is the line to the current
+/// What one thread remembers: at each depth the position it has judged last, at first that of the start. In a depth-first search that is the line to the current
 /// position, and a position differs from its parent by two squares and a hand.
 pub struct LinearScratch<V: Variant> {
-    line: Vec<Option<Known<V>>>,
+    line: Vec<Known<V>>,
 }
 
 impl<V: Variant> LinearScratch<V> {
     /// What is known of a position near this one, and the squares where they differ.
     #[inline]
-    fn nearest(&self, depth: usize, position: &Shogi<V>) -> Option<(&Known<V>, V::Bits)> {
+    fn nearest(&self, depth: usize, position: &Shogi<V>) -> (&Known<V>, V::Bits) {
         /// A position within so many squares is as good as the parent.
         const CLOSE: u32 = 3;
-        /// Beyond so many squares, adding up from nothing is as quick.
-        const FAR: u32 = 10;
-        let mut best: Option<(&Known<V>, V::Bits, u32)> = None;
-        for at in [depth.wrapping_sub(1), depth, depth.wrapping_sub(2)] {
-            let Some(known) = self.line.get(at).and_then(Option::as_ref) else { continue };
-            let changed = position.differences(&known.position);
-            let count = changed.len();
-            if best.as_ref().is_none_or(|&(_, _, least)| count < least) {
-                best = Some((known, changed, count));
-            }
-            if count <= CLOSE {
+        let compare = |known: &Known<V>| position.differences(&known.position);
+        let mut best = &self.line[depth.saturating_sub(1)];
+        let mut changed = compare(best);
+        for at in [depth, depth.saturating_sub(2)] {
+            if changed.len() <= CLOSE {
                 break;
             }
+            let other = compare(&self.line[at]);
+            if other.len() < changed.len() {
+                (best, changed) = (&self.line[at], other);
+            }
         }
-        best.filter(|&(_, _, count)| count <= FAR).map(|(known, changed, _)| (known, changed))
+        (best, changed)
     }
 }
 
@@ -119,7 +117,8 @@ impl<V: Variant> Evaluator<Shogi<V>> for Linear<V> {
     type Scratch = LinearScratch<V>;
 
     fn scratch(&self, _seed: u64) -> LinearScratch<V> {
-        LinearScratch { line: (0..=DEEPEST).map(|_| None).collect() }
+        let start = Shogi::default();
+        LinearScratch { line: vec![Known { position: start, sums: self.tables.sum(&start) }; DEEPEST + 1] }
     }
 
     fn win(&self) -> f32 {
@@ -152,7 +151,7 @@ impl<V: Variant> Evaluator<Shogi<V>> for Linear<V> {
                 Some(outcome) => outcome.value_for(parent.turn(), WIN),
                 None => {
                     let changed = mv.from().map_or(V::Bits::EMPTY, V::Bits::of) | V::Bits::of(mv.to());
-                    -self.tables.value(&child, self.tables.change(sums, parent, &child, changed))
+                    -self.tables.value(&child, &self.tables.change(sums, parent, &child, changed))
                 }
             };
             out.push(value, prior, outcome);

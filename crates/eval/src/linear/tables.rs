@@ -9,6 +9,23 @@ use super::weights::Weights;
 /// A weight for its owner, and one for the side to move.
 pub(crate) type Pair = [i16; 2];
 
+/// A sum of weights for the owner and one for the side to move in a single number, so that one addition adds both: the former times
+/// 2^32 plus the latter.
+pub(crate) type Both = i64;
+
+/// Two sums in one.
+#[inline]
+pub(crate) fn both(owner: i32, mover: i32) -> Both {
+    (i64::from(owner) << 32) + i64::from(mover)
+}
+
+/// The two sums in one: for the owner, for the side to move.
+#[inline]
+pub(crate) fn apart(both: Both) -> [i32; 2] {
+    let mover = both as i32;
+    [((both - i64::from(mover)) >> 32) as i32, mover]
+}
+
 /// Room for the squares of the larger board.
 const SQUARES: usize = 81;
 
@@ -24,14 +41,14 @@ pub struct Tables<V: Variant> {
     /// What so many pieces of a kind in a hand count for Black.
     pub(crate) hand: [[[i32; HELD + 2]; 7]; 2],
     /// A piece as seen from each side's king, by cell and distance.
-    pub(crate) from_king: [Vec<Pair>; 2],
+    pub(crate) from_king: [Vec<Both>; 2],
     /// Where a square lies in a grid twice as wide, so that a difference names a distance.
     pub(crate) grid: [i16; SQUARES],
     /// Distances, and the index of none.
     pub(crate) distances: usize,
     pub(crate) no_distance: i16,
     /// Two pieces near each other: a row for each cell, in it the places in turn, at each place what stands there.
-    pub(crate) pair: Vec<[Pair; CELLS * CELLS]>,
+    pub(crate) pair: Vec<[Both; CELLS * CELLS]>,
     /// Two pieces near a king.
     pub(crate) triple: Vec<[Pair; SEEN]>,
     /// Where the second square lies as seen from the first, if it is near: as Black sees it, as White does.
@@ -41,7 +58,7 @@ pub struct Tables<V: Variant> {
     /// The first atom of a cell as each side sees it; the place is added to it.
     pub(crate) atom: [[u16; CELLS]; 2],
     /// Free and attacked squares around a king.
-    pub(crate) ring: [[[i32; 2]; RING]; RING],
+    pub(crate) ring: [[Both; RING]; RING],
     /// To have the move.
     pub(crate) turn: i32,
 }
@@ -83,14 +100,15 @@ impl<V: Variant> Tables<V> {
         let width = 2 * size - 1;
         let distances = (width * width) as usize;
         let from_king = Color::BOTH.map(|viewer| {
-            let mut table = vec![[0; 2]; CELLS * distances];
+            let mut table = vec![0; CELLS * distances];
             for code in 0..CODES {
                 for (i, entry) in table[cell(code) * distances..][..distances].iter_mut().enumerate() {
                     let (files, ranks) = (i as i32 / width + 1 - size, i as i32 % width + 1 - size);
-                    *entry = match viewer {
+                    let [owner, mover] = match viewer {
                         Color::Black => of(layout.seen_from_king(code, files, ranks)),
                         Color::White => of(layout.seen_from_king(other(code), -files, -ranks)),
                     };
+                    *entry = both(i32::from(owner), i32::from(mover));
                 }
             }
             table
@@ -110,13 +128,14 @@ impl<V: Variant> Tables<V> {
             }
         }
 
-        let mut pair = vec![[[0; 2]; CELLS * CELLS]; CELLS];
+        let mut pair = vec![[0; CELLS * CELLS]; CELLS];
         for a in 0..CODES {
             for b in 0..CODES {
                 for place in 0..PLACES {
                     let folded = layout.pair(a, b, place);
                     let [black, mover] = of(folded.index as usize);
-                    pair[cell(a)][place * CELLS + cell(b)] = [black.saturating_mul(i16::from(folded.sign)), mover];
+                    let black = black.saturating_mul(i16::from(folded.sign));
+                    pair[cell(a)][place * CELLS + cell(b)] = both(i32::from(black), i32::from(mover));
                 }
             }
         }
@@ -133,8 +152,12 @@ impl<V: Variant> Tables<V> {
                 atom[1][cell(code)] = Layout::atom(code < 14, gait, 0) as u16;
             }
         }
-        let ring =
-            std::array::from_fn(|free| std::array::from_fn(|attacked| of(layout.ring(free, attacked)).map(i32::from)));
+        let ring = std::array::from_fn(|free| {
+            std::array::from_fn(|attacked| {
+                let [owner, mover] = of(layout.ring(free, attacked)).map(i32::from);
+                both(owner, mover)
+            })
+        });
         Ok(Tables {
             square,
             hand,
@@ -161,4 +184,19 @@ fn code(color: Color, kind: Kind) -> Code {
 /// The cell of a piece as Black sees it.
 fn cell(code: Code) -> usize {
     code % 14 + 1 + code / 14 * 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sums of a board are far from 2^30.
+    #[test]
+    fn two_sums_in_one_come_apart_again() {
+        let numbers = [0, 1, -1, 77, -77, i32::from(i16::MAX), i32::from(i16::MIN), 1 << 30, -(1 << 30)];
+        for (owner, mover) in numbers.into_iter().flat_map(|a| numbers.map(|b| (a, b))) {
+            assert_eq!(apart(both(owner, mover)), [owner, mover]);
+            assert_eq!(apart(both(owner, mover) + both(3, -5) - both(-7, 11)), [owner + 10, mover - 16]);
+        }
+    }
 }

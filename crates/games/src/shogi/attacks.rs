@@ -152,8 +152,7 @@ impl<V: Variant> Board<V> {
     }
 
     /// The squares next to the king of `side`, those of them that the other side attacks (the king itself hides none), and the squares
-    /// that decide it: as long as nothing changes on them and no sliding piece of the other side comes to a new square, the answer
-    /// stays.
+    /// that decide it.
     #[inline]
     pub(super) fn around(&self, side: Color) -> Option<Around<V::Bits>> {
         let king = self.king(side)?;
@@ -162,8 +161,14 @@ impl<V: Variant> Board<V> {
         let lines = self.near_lines(!side, king, without_king);
         let attacked = around & (self.near_steps(!side, king) | lines);
         let sliders = self.sliders() & self.color(!side);
-        let decided_by = lines | sliders | around | V::Bits::of(king) | self.near_squares(!side, king);
-        Some(Around { around, attacked, decided_by })
+        Some(Around {
+            around,
+            attacked,
+            watch: Watch {
+                crossed: lines | around | V::Bits::of(king),
+                aimed_from: sliders | self.near_squares(!side, king),
+            },
+        })
     }
 }
 
@@ -174,9 +179,20 @@ pub struct Around<B> {
     pub around: B,
     /// Those of them that the other side attacks.
     pub attacked: B,
-    /// The squares whose contents decide both, and which of them are free; a sliding piece of the other side that comes from
-    /// elsewhere to a new square is the one thing more to look for.
-    pub decided_by: B,
+    /// What decides both, and which of them are free.
+    pub watch: Watch<B>,
+}
+
+/// The squares that decide what is known of the squares around a king.
+///
+/// As long as nothing changes on the squares `crossed`, no enemy comes to or leaves those of `aimed_from`, and no sliding piece of the
+/// enemy comes to a new square, all of it stays as it is: see [`Shogi::stirs`](super::Shogi::stirs).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Watch<B> {
+    /// The king, the squares next to it, and the lines of the enemy that come near: whatever changes there may matter.
+    pub(super) crossed: B,
+    /// Where an enemy matters: on the squares of its sliding pieces, and on those from which a step leads next to the king.
+    pub(super) aimed_from: B,
 }
 
 /// All squares of the line through two squares; none unless they share one.

@@ -47,8 +47,11 @@ pub trait Bits:
     /// The same without the square of the lowest index.
     fn rest(self) -> Self;
 
-    /// Calls `f` for every square in increasing order.
+    /// Calls `f` for every square in increasing order. Always inlined, so that what `f` works on stays in registers.
     fn each(self, f: impl FnMut(Square));
+
+    /// The sum of `f` over every square. Always inlined, so that the sum stays in a register.
+    fn total(self, f: impl Fn(Square) -> i64) -> i64;
 
     /// Every square one rank forward for `color`. No square of the set may be on that side's last rank.
     fn forward(self, color: Color) -> Self;

@@ -85,13 +85,22 @@ impl Bits for Bits25 {
     fn rest(self) -> Self {
         Bits25(self.0 & self.0.wrapping_sub(1))
     }
-    #[inline]
+    #[inline(always)]
     fn each(self, mut f: impl FnMut(Square)) {
         let mut set = self.0;
         while set != 0 {
             f(Square::from_index(set.trailing_zeros() as usize));
             set &= set - 1;
         }
+    }
+    #[inline(always)]
+    fn total(self, f: impl Fn(Square) -> i64) -> i64 {
+        let (mut set, mut sum) = (self.0, 0);
+        while set != 0 {
+            sum += f(Square::from_index(set.trailing_zeros() as usize));
+            set &= set - 1;
+        }
+        sum
     }
     #[inline]
     fn forward(self, color: Color) -> Self {

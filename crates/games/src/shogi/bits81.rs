@@ -117,7 +117,7 @@ impl Bits for Bits81 {
     fn rest(self) -> Self {
         Bits81(self.0 & self.0.wrapping_sub(1))
     }
-    #[inline]
+    #[inline(always)]
     fn each(self, mut f: impl FnMut(Square)) {
         // One loop over both words, so that `f` is compiled, and inlined, once.
         let ([mut word, mut next], mut first) = (self.words(), 0);
@@ -131,6 +131,19 @@ impl Bits for Bits81 {
             }
             (word, next, first) = (next, 0, LOW);
         }
+    }
+    #[inline(always)]
+    fn total(self, f: impl Fn(Square) -> i64) -> i64 {
+        let ([mut low, mut high], mut sum) = (self.words(), 0);
+        while low != 0 {
+            sum += f(Square::from_index(low.trailing_zeros() as usize));
+            low &= low - 1;
+        }
+        while high != 0 {
+            sum += f(Square::from_index((LOW + high.trailing_zeros()) as usize));
+            high &= high - 1;
+        }
+        sum
     }
     #[inline]
     fn forward(self, color: Color) -> Self {

@@ -2,7 +2,7 @@
 
 use yomi_core::Color;
 
-use super::attacks::{Around, attacks};
+use super::attacks::{Around, Watch, attacks};
 use super::bits::Bits;
 use super::piece::{Kind, Piece};
 use super::position::Shogi;
@@ -64,10 +64,13 @@ impl<V: Variant> Shogi<V> {
         self.board.around(color)
     }
 
-    /// The pieces of a side that move along lines.
+    /// Whether the way from `before` to this position, which differ on the squares `changed`, may have changed what is known of the
+    /// squares around the king of `color`.
     #[inline]
-    pub fn sliders(&self, color: Color) -> V::Bits {
-        self.board.sliders() & self.board.color(color)
+    pub fn stirs(&self, before: &Self, changed: V::Bits, color: Color, watch: Watch<V::Bits>) -> bool {
+        let (came, left) = (self.board.color(!color), before.board.color(!color));
+        let enemies = (came | left) & watch.aimed_from | came & self.board.sliders();
+        !(changed & (watch.crossed | enemies)).is_empty()
     }
 
     /// Everything a side attacks.
@@ -116,16 +119,10 @@ mod tests {
             for color in Color::BOTH {
                 let (was, is) =
                     (before.around_king(color).expect("a king"), position.around_king(color).expect("a king"));
-                let changed = position.differences(&before);
-                let decided = !(was.decided_by & changed).is_empty();
+                let stirred = position.stirs(&before, position.differences(&before), color, was.watch);
                 let free = |p: &Shogi<V>, a: Around<V::Bits>| a.around.without(a.attacked).without(p.pieces(color));
-                assert!(
-                    decided
-                        || !(position.sliders(!color) & changed).is_empty()
-                        || was == is && free(&before, was) == free(&position, is),
-                    "{before}\n{position}"
-                );
-                kept += usize::from(!decided);
+                assert!(stirred || was == is && free(&before, was) == free(&position, is), "{before}\n{position}");
+                kept += usize::from(!stirred);
             }
             let differ = |square: &Square| before.piece_at(*square) != position.piece_at(*square);
             assert!(position.differences(&before).squares().eq(Square::all::<V>().filter(differ)));

@@ -27,6 +27,7 @@ mod effects;
 mod geometry;
 mod movegen;
 mod moves;
+mod noisy;
 mod notation;
 mod piece;
 mod plain;
@@ -42,7 +43,7 @@ mod tables;
 mod tactics;
 mod variant;
 
-pub use attacks::Around;
+pub use attacks::{Around, Watch};
 pub use bits::{Bits, Squares};
 pub use bits25::Bits25;
 pub use bits81::Bits81;

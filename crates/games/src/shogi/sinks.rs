@@ -45,21 +45,6 @@ impl<V: Variant> Sink<V> for Count {
     }
 }
 
-/// Lists captures and promotions.
-pub(super) struct Noisy<'a, B> {
-    pub(super) list: List<'a>,
-    /// The pieces that may be taken.
-    pub(super) captures: B,
-}
-
-impl<V: Variant> Sink<V> for Noisy<'_, V::Bits> {
-    #[inline]
-    fn moves(&mut self, from: Square, plain: V::Bits, promoting: V::Bits) {
-        Sink::<V>::moves(&mut self.list, from, plain & self.captures, promoting);
-    }
-    fn drops(&mut self, _kind: Kind, _to: V::Bits) {}
-}
-
 /// Looks for one move.
 pub(super) struct Find<B> {
     pub(super) mv: ShogiMove,
