@@ -1,7 +1,7 @@
 //! What a search believes of the moves of a position, in the terms that Leela Zero and KataGo made common.
 
 use yomi_core::Notation;
-use yomi_search::Verdict;
+use yomi_search::{RootMove, Verdict};
 
 /// How the game may end, for the side to move.
 pub(super) struct Outlook {
@@ -14,7 +14,7 @@ pub(super) struct Outlook {
 }
 
 impl Outlook {
-    /// The lead that gives this chance of winning where margins spread like this around it (by the logistic curve). Playouts win as often
+    /// The lead of a move, or of the position: the one that gives its chance of winning where margins spread like this around it (by the logistic curve). Playouts win as often
     /// as their margins are above nothing, so chance and lead tell the same, and a search knows the chance of every move.
     pub(super) fn lead(&self, chance: f32) -> f32 {
         /// No chance is told from a sure thing by a few hundred playouts.
@@ -33,6 +33,8 @@ pub(super) struct Candidate {
     pub(super) winrate: f32,
     /// The chance is hardly smaller.
     pub(super) lcb: f32,
+    /// The chance if the move had some visits of the position's own chance on top: few visits say little. For leads.
+    pub(super) steady: f32,
     pub(super) prior: f32,
     /// What follows, the move first.
     pub(super) pv: Vec<String>,
@@ -53,7 +55,8 @@ pub(super) fn candidates<P: Notation>(
     least: usize,
 ) -> Vec<Candidate> {
     let seen = verdict.moves.iter().filter(|row| row.visits > 0).count();
-    let candidate = |row: &yomi_search::RootMove<P::Move>| {
+    let root = chance(verdict.value, win);
+    let candidate = |row: &RootMove<P::Move>| {
         let mut at = position.clone();
         let mut pv = Vec::new();
         for &mv in &row.pv {
@@ -62,7 +65,8 @@ pub(super) fn candidates<P: Notation>(
         }
         let winrate = chance(row.value, win);
         let (visits, prior, lcb) = (row.visits, row.prior, lower_bound(winrate, row.visits));
-        Candidate { mv: position.move_text(row.mv), visits, winrate, lcb, prior, pv }
+        let steady = steady(winrate, visits, root);
+        Candidate { mv: position.move_text(row.mv), visits, winrate, lcb, steady, prior, pv }
     };
     verdict.moves.iter().take(seen.max(least).max(1)).map(candidate).collect()
 }
@@ -84,6 +88,13 @@ pub(super) fn lower_bound(chance: f32, visits: u64) -> f32 {
     (chance - 2.0 * error).max(0.0)
 }
 
+/// The chance after some more visits that came out as those of the position did.
+fn steady(chance: f32, visits: u64, root: f32) -> f32 {
+    const MORE: f32 = 10.0;
+    let visits = visits as f32;
+    (chance * visits + root * MORE) / (visits + MORE)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +104,12 @@ mod tests {
         assert_eq!([-1.0, 0.0, 1.0, 5.0, f32::NAN].map(|value| chance(value, 1.0)), [0.0, 0.5, 1.0, 1.0, 0.5]);
         assert_eq!(chance(50.0, 100.0), 0.75);
         assert!(lower_bound(0.5, 100) < 0.5 && lower_bound(0.01, 1) == 0.0);
+    }
+
+    #[test]
+    fn few_visits_say_little() {
+        assert_eq!(steady(0.0, 0, 0.4), 0.4);
+        assert!(steady(0.0, 1, 0.4) > 0.36 && steady(0.0, 1000, 0.4) < 0.01);
     }
 
     #[test]

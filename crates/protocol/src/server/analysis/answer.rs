@@ -57,7 +57,7 @@ impl<const LEN: usize> Subject<'_, LEN> {
     }
 
     fn row(&self, row: &Candidate, order: usize, root: f32) -> Value {
-        let lead = self.outlook.lead(row.winrate);
+        let lead = self.outlook.lead(row.steady);
         json!({
             "move": row.mv,
             "visits": row.visits,

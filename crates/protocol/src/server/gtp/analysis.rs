@@ -125,7 +125,7 @@ impl Request {
     }
 
     fn row(&self, order: usize, row: &Candidate, outlook: Option<&Outlook>) -> String {
-        let Candidate { mv, visits, winrate, lcb, prior, pv } = row;
+        let Candidate { mv, visits, winrate, lcb, prior, pv, .. } = row;
         let pv = pv.join(" ");
         match self.dialect {
             Dialect::Leela => {
@@ -138,7 +138,7 @@ impl Request {
                 )
             }
             Dialect::Kata => {
-                let lead = outlook.map(|outlook| outlook.lead(*winrate));
+                let lead = outlook.map(|outlook| outlook.lead(row.steady));
                 let lead = lead.map_or(String::new(), |lead| format!("scoreMean {lead:.2} scoreLead {lead:.2} "));
                 format!(
                     "info move {mv} visits {visits} utility {:.6} winrate {winrate:.6} {lead}prior {prior:.6} \
