@@ -85,8 +85,8 @@ struct Known<V: Variant> {
 /// Deeper plies share one entry.
 const DEEPEST: usize = 160;
 
-/// What one thread remembers: at each depth the position it has judged last, at first that of the start. In a depth-first search that is the line to the current
-/// position, and a position differs from its parent by two squares and a hand.
+/// What one thread remembers: at each depth the position it has judged last, at first that of the start. In a depth-first search that
+/// is the line to the current position, and a position differs from its parent by two squares and a hand.
 pub struct LinearScratch<V: Variant> {
     line: Vec<Known<V>>,
 }
