@@ -176,22 +176,27 @@ fn one_interruption_drains() {
 #[cfg(unix)]
 #[test]
 fn two_interruptions_stop() {
-    let directory = scratch("stopped").join("run");
-    let path = directory.to_str().expect("UTF-8");
-    let players = ["uct sims=100000000000", "random"];
-    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
-        .args([&["match", "--game", "go9", "--out", path], &players[..]].concat())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    while !directory.join("games.jsonl").exists() {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    interrupt(&child);
-    std::thread::sleep(Duration::from_millis(300));
-    assert!(child.try_wait().expect("a child").is_none(), "it still plays");
-    // On a busy machine two signals may arrive as one: press until it obeys.
+    let start = |attempt: u32| {
+        let directory = scratch(&format!("stopped-{attempt}")).join("run");
+        let path = directory.to_str().expect("UTF-8");
+        let players = ["uct sims=100000000000", "random"];
+        let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+            .args([&["match", "--game", "go9", "--out", path], &players[..]].concat())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        while !directory.join("games.jsonl").exists() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        interrupt(&child);
+        std::thread::sleep(Duration::from_millis(300));
+        child.try_wait().expect("a child").is_none().then_some((directory, child))
+    };
+    // On a busy machine the first signal may come before the first game, which then is not begun.
+    let (directory, mut child) = (0..10).find_map(start).expect("it still plays");
+    // And two signals may arrive as one: press until it obeys.
     let status = loop {
         interrupt(&child);
         std::thread::sleep(Duration::from_millis(500));

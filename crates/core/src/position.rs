@@ -179,7 +179,7 @@ pub trait Position: Clone + Display + Send + Sync + 'static {
 
 /// A game with quiet and noisy moves, so that a quiescence search makes sense in it.
 pub trait Tactical: Position {
-    /// Replaces the contents of `moves` by the legal captures and promotions (all evasions when in check).
+    /// Replaces the contents of `moves` by the legal captures and promotions (all evasions when in check), in any order.
     fn noisy(&self, moves: &mut Vec<Self::Move>);
 
     /// Whether the side to move stands in check.

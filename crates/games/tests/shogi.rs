@@ -87,6 +87,8 @@ fn interrogate<V: Variant>(position: &Shogi<V>) {
     assert_eq!(&read, position);
     let mut noisy = Vec::new();
     position.noisy(&mut noisy);
+    // They come in no particular order.
+    noisy.sort_unstable();
     let is_noisy = |mv: &&ShogiMove| {
         position.in_check() || mv.promotes() || mv.from().is_some() && position.piece_at(mv.to()).is_some()
     };
