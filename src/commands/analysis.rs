@@ -3,14 +3,11 @@
 use std::io::Write;
 
 use anyhow::Context;
-use yomi_core::{Seed, Spec, TextError};
-use yomi_games::blokus::BlokusDuo;
-use yomi_games::go::{Go9, Go13, Go19};
+use yomi_core::{Seed, Spec};
 use yomi_protocol::server::Console;
 use yomi_protocol::server::analysis::{self, Manners, View};
-use yomi_protocol::server::gtp::{Builder, Engine};
 
-use super::gtp::engine;
+use super::gtp::Engines;
 use crate::players::{Budget, Player};
 
 /// Answer questions about Go in KataGo's analysis protocol, JSON Lines: the engine for KaTrain, Ogatak and scripts
@@ -45,23 +42,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let view = View::parse(&args.perspective).context("--perspective is black, white or sidetomove")?;
     let manners = Manners { seed: Seed::new(args.seed), view, player: args.player.to_string() };
-    Ok(analysis::serve(Console::new(std::io::stdin(), out), &args.game, args, manners)??)
-}
-
-impl Builder for Args {
-    fn go9(&self) -> Result<Engine<Go9>, TextError> {
-        engine(&self.player, &self.budget)
-    }
-
-    fn go13(&self) -> Result<Engine<Go13>, TextError> {
-        engine(&self.player, &self.budget)
-    }
-
-    fn go19(&self) -> Result<Engine<Go19>, TextError> {
-        engine(&self.player, &self.budget)
-    }
-
-    fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError> {
-        engine(&self.player, &self.budget)
-    }
+    let engines = Engines { player: &args.player, budget: &args.budget };
+    Ok(analysis::serve(Console::new(std::io::stdin(), out), &args.game, &engines, manners)??)
 }

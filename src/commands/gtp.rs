@@ -39,29 +39,37 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!((0.0..=1.0).contains(&args.resign), "--resign is a chance from 0 to 1");
     let manners = Manners::new(Seed::new(args.seed), args.resign);
-    Ok(gtp::serve(Console::new(std::io::stdin(), out), &args.game, args, manners)??)
+    let engines = Engines { player: &args.player, budget: &args.budget };
+    Ok(gtp::serve(Console::new(std::io::stdin(), out), &args.game, &engines, manners)??)
 }
 
-impl Builder for Args {
+/// The engine of every board, made from one player; what its own budget leaves open, the other closes.
+pub(super) struct Engines<'a> {
+    pub(super) player: &'a Player,
+    pub(super) budget: &'a Budget,
+}
+
+impl Builder for Engines<'_> {
     fn go9(&self) -> Result<Engine<Go9>, TextError> {
-        engine(&self.player, &self.budget)
+        self.engine()
     }
 
     fn go13(&self) -> Result<Engine<Go13>, TextError> {
-        engine(&self.player, &self.budget)
+        self.engine()
     }
 
     fn go19(&self) -> Result<Engine<Go19>, TextError> {
-        engine(&self.player, &self.budget)
+        self.engine()
     }
 
     fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError> {
-        engine(&self.player, &self.budget)
+        self.engine()
     }
 }
 
-/// The engine that a player is; what its own budget leaves open, the other closes.
-pub(super) fn engine<P: Playable>(player: &Player, budget: &Budget) -> Result<Engine<P>, TextError> {
-    let limits = player.budget.limits(budget, 0).map_err(|error| TextError::new(error.to_string()))?;
-    Ok(Engine { search: player.build()?, win: player.win::<P>()?, limits })
+impl Engines<'_> {
+    fn engine<P: Playable>(&self) -> Result<Engine<P>, TextError> {
+        let limits = self.player.budget.limits(self.budget, 0).map_err(|error| TextError::new(error.to_string()))?;
+        Ok(Engine { search: self.player.build()?, win: self.player.win::<P>()?, limits })
+    }
 }

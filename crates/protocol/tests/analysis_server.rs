@@ -4,36 +4,12 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Patient, Talk};
+use common::{Patients, Talk};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use yomi_core::{Color, Notation, Seed, Spec, TextError};
-use yomi_games::blokus::BlokusDuo;
-use yomi_games::go::{Go9, Go13, Go19};
+use yomi_core::{Color, Seed, Spec};
 use yomi_protocol::server::analysis::{Manners, View, serve};
-use yomi_protocol::server::gtp::{Builder, Engine};
 use yomi_search::Limits;
-
-struct Patients;
-
-fn engine<P: Notation>() -> Result<Engine<P>, TextError> {
-    Ok(Engine { search: Box::new(Patient), win: 1.0, limits: Limits::infinite() })
-}
-
-impl Builder for Patients {
-    fn go9(&self) -> Result<Engine<Go9>, TextError> {
-        engine()
-    }
-    fn go13(&self) -> Result<Engine<Go13>, TextError> {
-        engine()
-    }
-    fn go19(&self) -> Result<Engine<Go19>, TextError> {
-        engine()
-    }
-    fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError> {
-        engine()
-    }
-}
 
 /// A conversation in JSON.
 struct Json(Talk);
@@ -43,7 +19,7 @@ impl Json {
         let game = Spec::parse("go5").unwrap();
         Json(Talk::with(move |console| {
             let manners = Manners { seed: Seed::new(1), view: View::Of(Color::Black), player: "patient".to_string() };
-            serve(console, &game, &Patients, manners).unwrap().unwrap();
+            serve(console, &game, &Patients(Limits::infinite()), manners).unwrap().unwrap();
         }))
     }
 

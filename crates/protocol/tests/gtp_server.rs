@@ -5,33 +5,10 @@ mod common;
 use std::fs;
 use std::time::Duration;
 
-use common::{Patient, Talk};
-use yomi_core::{Notation, Seed, Spec, TextError};
-use yomi_games::blokus::BlokusDuo;
-use yomi_games::go::{Go9, Go13, Go19};
-use yomi_protocol::server::gtp::{Builder, Engine, Manners, serve};
+use common::{Patients, Talk};
+use yomi_core::{Seed, Spec};
+use yomi_protocol::server::gtp::{Manners, serve};
 use yomi_search::Limits;
-
-struct Patients;
-
-fn engine<P: Notation>() -> Result<Engine<P>, TextError> {
-    Ok(Engine { search: Box::new(Patient), win: 1.0, limits: Limits::simulations(1) })
-}
-
-impl Builder for Patients {
-    fn go9(&self) -> Result<Engine<Go9>, TextError> {
-        engine()
-    }
-    fn go13(&self) -> Result<Engine<Go13>, TextError> {
-        engine()
-    }
-    fn go19(&self) -> Result<Engine<Go19>, TextError> {
-        engine()
-    }
-    fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError> {
-        engine()
-    }
-}
 
 /// A conversation in commands and answers.
 struct Gtp(Talk);
@@ -40,7 +17,7 @@ impl Gtp {
     fn about(game: &str) -> Gtp {
         let game = Spec::parse(game).unwrap();
         Gtp(Talk::with(move |console| {
-            serve(console, &game, &Patients, Manners::new(Seed::new(1), 0.0)).unwrap().unwrap();
+            serve(console, &game, &Patients(Limits::simulations(1)), Manners::new(Seed::new(1), 0.0)).unwrap().unwrap();
         }))
     }
 
@@ -248,23 +225,9 @@ fn maps_for_gogui() {
 #[test]
 fn a_search_can_be_interrupted() {
     let mut gtp = Gtp(Talk::with(|console| {
-        struct Endless;
-        impl Builder for Endless {
-            fn go9(&self) -> Result<Engine<Go9>, TextError> {
-                Ok(Engine { search: Box::new(Patient), win: 1.0, limits: Limits::time(Duration::from_secs(3600)) })
-            }
-            fn go13(&self) -> Result<Engine<Go13>, TextError> {
-                engine()
-            }
-            fn go19(&self) -> Result<Engine<Go19>, TextError> {
-                engine()
-            }
-            fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError> {
-                engine()
-            }
-        }
+        let endless = Patients(Limits::time(Duration::from_secs(3600)));
         let game = Spec::parse("go9").unwrap();
-        serve(console, &game, &Endless, Manners::new(Seed::new(1), 0.0)).unwrap().unwrap();
+        serve(console, &game, &endless, Manners::new(Seed::new(1), 0.0)).unwrap().unwrap();
     }));
     gtp.0.say("genmove b");
     gtp.0.silent("=", Duration::from_millis(60));

@@ -8,8 +8,11 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use yomi_core::clock::Stopwatch;
-use yomi_core::{Line, Notation};
+use yomi_core::{Line, Notation, TextError};
+use yomi_games::blokus::BlokusDuo;
+use yomi_games::go::{Go9, Go13, Go19};
 use yomi_protocol::server::Console;
+use yomi_protocol::server::gtp::{Builder, Engine};
 use yomi_search::{Ended, Limits, RootMove, Search, Verdict, Watch};
 
 /// No honest answer takes longer, on however busy a machine.
@@ -113,5 +116,29 @@ impl<P: Notation> Search<P> for Patient {
             thread::sleep(Duration::from_millis(1));
         };
         Verdict { ended: Some(ended), ..verdict }
+    }
+}
+
+/// A [`Patient`] for every board, under these limits.
+pub(crate) struct Patients(pub(crate) Limits);
+
+impl Patients {
+    fn engine<P: Notation>(&self) -> Result<Engine<P>, TextError> {
+        Ok(Engine { search: Box::new(Patient), win: 1.0, limits: self.0.clone() })
+    }
+}
+
+impl Builder for Patients {
+    fn go9(&self) -> Result<Engine<Go9>, TextError> {
+        self.engine()
+    }
+    fn go13(&self) -> Result<Engine<Go13>, TextError> {
+        self.engine()
+    }
+    fn go19(&self) -> Result<Engine<Go19>, TextError> {
+        self.engine()
+    }
+    fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError> {
+        self.engine()
     }
 }
