@@ -56,12 +56,33 @@ const LANES: usize = 16;
 #[inline]
 pub(super) fn most_urgent(c: f32, choice: &Choice<'_>) -> Option<usize> {
     let two_ln_n = two_ln(choice.samples());
-    let children = choice.tree.values_and_visits(choice.block);
-    if children.len() < LANES {
-        most_urgent_of_few(c, two_ln_n, children)
-    } else {
-        most_urgent_of_many(c, two_ln_n, children)
+    let (tree, block) = (choice.tree, choice.block);
+    let len = usize::from(block.len);
+    if len < LANES {
+        return most_urgent_of_few(c, two_ln_n, block.children().map(|child| (tree.value(child), tree.visits(child))));
     }
+    // Each lane keeps its first best, so that nothing is compared across lanes, or branched on, before the end.
+    let (mut best, mut at) = ([f32::NEG_INFINITY; LANES], [0u32; LANES]);
+    let mut first = 0;
+    loop {
+        let (values, visits) = tree.values_and_visits::<LANES>(block, first);
+        let mut untried = false;
+        for lane in 0..LANES {
+            let urgency = urgency(values[lane], c, two_ln_n, visits[lane] as f32);
+            let better = urgency > best[lane];
+            best[lane] = if better { urgency } else { best[lane] };
+            at[lane] = if better { (first + lane) as u32 } else { at[lane] };
+            untried |= urgency == f32::INFINITY;
+        }
+        if untried || first + LANES == len {
+            break;
+        }
+        // The last ones are as many as the others: some are rated twice, which changes nothing.
+        first = (first + LANES).min(len - LANES);
+    }
+    let highest = softmax::maximum(&best);
+    let index = best.iter().zip(&at).map(|(&x, &at)| if x == highest { at } else { u32::MAX }).fold(u32::MAX, u32::min);
+    (highest > f32::NEG_INFINITY).then_some(index as usize)
 }
 
 fn most_urgent_of_few(c: f32, two_ln_n: f32, children: impl Iterator<Item = (f32, u32)>) -> Option<usize> {
@@ -76,38 +97,6 @@ fn most_urgent_of_few(c: f32, two_ln_n: f32, children: impl Iterator<Item = (f32
         }
     }
     best.0
-}
-
-fn most_urgent_of_many(
-    c: f32,
-    two_ln_n: f32,
-    mut children: impl ExactSizeIterator<Item = (f32, u32)>,
-) -> Option<usize> {
-    // Each lane keeps its first best, so that nothing is compared across lanes, or branched on, before the end.
-    let (mut best, mut at) = ([f32::NEG_INFINITY; LANES], [0u32; LANES]);
-    let mut chunk = 0;
-    while children.len() > 0 {
-        // What the last chunk lacks is lost.
-        let (mut values, mut visits) = ([f32::NEG_INFINITY; LANES], [0; LANES]);
-        for ((value, n), (x, visited)) in values.iter_mut().zip(&mut visits).zip(children.by_ref()) {
-            (*value, *n) = (x, visited);
-        }
-        let mut untried = false;
-        for lane in 0..LANES {
-            let urgency = urgency(values[lane], c, two_ln_n, visits[lane] as f32);
-            let better = urgency > best[lane];
-            best[lane] = if better { urgency } else { best[lane] };
-            at[lane] = if better { chunk } else { at[lane] };
-            untried |= urgency == f32::INFINITY;
-        }
-        if untried {
-            break;
-        }
-        chunk += 1;
-    }
-    let highest = softmax::maximum(&best);
-    let first = |lane: usize| if best[lane] == highest { at[lane] as usize * LANES + lane } else { usize::MAX };
-    (0..LANES).map(first).min().filter(|_| highest > f32::NEG_INFINITY)
 }
 
 /// The urgency of a child: its [`bound`], endless if nobody tried it, none if it is lost.

@@ -420,11 +420,15 @@ impl Tree {
         read(&self.values[block.range()], out, f32::from_bits);
     }
 
-    /// The values and visits of siblings, one after the other.
+    /// The values and visits of `N` siblings from the `first` on.
     #[inline]
-    pub fn values_and_visits(&self, block: Block) -> impl ExactSizeIterator<Item = (f32, u32)> + '_ {
-        let visits = self.visits[block.range()].iter().map(|n| n.load(Ordering::Relaxed));
-        self.values[block.range()].iter().map(|x| f32::from_bits(x.load(Ordering::Relaxed))).zip(visits)
+    pub(crate) fn values_and_visits<const N: usize>(&self, block: Block, first: usize) -> ([f32; N], [u32; N]) {
+        let from = block.child(first).at();
+        let (values, visits) = (&self.values[from..from + N], &self.visits[from..from + N]);
+        (
+            std::array::from_fn(|i| f32::from_bits(values[i].load(Ordering::Relaxed))),
+            std::array::from_fn(|i| visits[i].load(Ordering::Relaxed)),
+        )
     }
 
     /// Looks at the first of some siblings that will be compared soon, so that their cache lines are on the way meanwhile.
