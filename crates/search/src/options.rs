@@ -21,6 +21,8 @@ pub struct Options {
     pub virtual_loss: f32,
     /// The temperatures of the threads, as multiples of the recipe's.
     pub spread: Spread,
+    /// Whether a search ends once the most visited move cannot be overtaken with the simulations left.
+    pub settled: bool,
 }
 
 /// How the temperatures of threads differ: different threads search at different temperatures (Shibaura MCSS).
@@ -79,13 +81,20 @@ pub const PARAMETERS: &[Parameter] = &[
         "same",
         "temperatures of the threads, as multiples of t",
     ),
+    parameter(
+        "settled",
+        "on | off",
+        "off",
+        "end once the most visited move cannot be overtaken with the simulations left (for choose=visits)",
+    ),
     parameter("solver", "on | off", "on", "prove wins, draws and losses and believe them"),
     parameter("choose", Choose::WORDS, "", "how the move is chosen in the end; the method decides if left out"),
 ];
 
 impl Default for Options {
     fn default() -> Self {
-        Options { hash: 256, threads: 1, trees: 1, reuse: true, virtual_loss: 1.0, spread: Spread::Same }
+        let spread = Spread::Same;
+        Options { hash: 256, threads: 1, trees: 1, reuse: true, virtual_loss: 1.0, spread, settled: false }
     }
 }
 
@@ -109,11 +118,19 @@ impl Options {
         if spread != Spread::Same && recipe.select.heated(1.0).is_none() {
             return Err(word.error("this selection has no temperature that threads could differ in"));
         }
+        let trees = count("trees", MOST)?;
+        let settled = args.switch("settled")?;
+        if settled && (trees > 1 || recipe.choose != Choose::Visits) {
+            return Err(args
+                .word("settled")?
+                .error("only the most visited move of one tree is settled before the end"));
+        }
         Ok(Options {
             spread,
+            settled,
+            trees,
             hash: count("hash", 1 << 24)? as u64,
             threads: count("threads", MOST)?,
-            trees: count("trees", MOST)?,
             reuse: args.switch("reuse")?,
             virtual_loss: args.number("virtual-loss", Range::NotNegative)?,
         })
@@ -135,6 +152,10 @@ mod tests {
         assert_eq!(Spread::Linear(0.5, 2.5).factor(0, 1), 1.5);
         let method: Method = "mcss(t=80,threads=4,spread=log(0.5,2.5))".parse().unwrap();
         assert_eq!(method.options.spread, Spread::Log(0.5, 2.5));
+        for text in ["mcss(settled=on)", "puct(settled=on,trees=2)", "puct(settled=maybe)"] {
+            assert!(text.parse::<Method>().is_err(), "{text}");
+        }
+        assert!("puct(settled=on)".parse::<Method>().unwrap().options.settled);
         for text in ["uct(choose=mass(1))", "mcss(choose=mass)", "mcss(choose=mass-weighted(0))", "mcss(choose=luck)"] {
             assert!(text.parse::<Method>().is_err(), "{text}");
         }

@@ -165,6 +165,8 @@ pub enum Ended {
     Stopped,
     /// The result is proven: win, draw or loss.
     Solved,
+    /// No simulation left can change the move.
+    Settled,
     /// Nothing more can be learnt: the tree is complete, or full, or may grow no further.
     Exhausted,
 }

@@ -8,9 +8,11 @@ use yomi_core::clock::Stopwatch;
 use yomi_core::{Evaluator, Patience, Position};
 
 use super::sample::{Fate, Sampler};
+use crate::options::Options;
+use crate::score::UNSEEN;
 use crate::search::{Ended, Limits};
 use crate::sync::Apart;
-use crate::tree::{ROOT, Tree};
+use crate::tree::{NodeId, ROOT, Tree};
 
 /// Depths counted apart; deeper nodes count for the last.
 pub(super) const DEPTHS: usize = 256;
@@ -87,11 +89,13 @@ pub(super) struct Budget<'a> {
     tickets: Apart<AtomicU64>,
     /// Whether barren samples count for nothing, because no limit of samples or time would ever end them.
     impatient: bool,
+    /// Whether it is over once the most visited move of the root cannot be overtaken.
+    settles: bool,
     /// 0 while it goes on, else one more than the place of the reason in [`REASONS`].
     ended: AtomicU8,
 }
 
-const REASONS: [Ended; 8] = [
+const REASONS: [Ended; 9] = [
     Ended::Simulations,
     Ended::Evaluations,
     Ended::Nodes,
@@ -99,6 +103,7 @@ const REASONS: [Ended; 8] = [
     Ended::Time,
     Ended::Stopped,
     Ended::Solved,
+    Ended::Settled,
     Ended::Exhausted,
 ];
 
@@ -109,15 +114,15 @@ const PATIENCE: u32 = 1 << 16;
 const BATCH: u64 = 16;
 
 impl<'a> Budget<'a> {
-    /// The share of tree `index` of `trees` in the limits.
+    /// The share of the `index`-th tree in the limits.
     pub(super) fn new(
         tree: &'a Tree,
         tallies: &'a [Tally],
         limits: &Limits,
-        share: (usize, usize),
+        (index, options): (usize, &Options),
         recomputes: bool,
     ) -> Self {
-        let (index, trees) = (share.0 as u64, share.1 as u64);
+        let (index, trees) = (index as u64, options.trees as u64);
         let part = |limit: Option<u64>| limit.map_or(u64::MAX, |n| n / trees + u64::from(index < n % trees));
         Budget {
             tree,
@@ -127,6 +132,7 @@ impl<'a> Budget<'a> {
             nodes: part(limits.nodes).saturating_add(tree.len() as u64),
             tickets: Apart(AtomicU64::new(0)),
             impatient: recomputes || (limits.simulations.is_none() && limits.time.is_none()),
+            settles: options.settled && limits.simulations.is_some(),
             ended: AtomicU8::new(0),
         }
     }
@@ -152,6 +158,25 @@ impl<'a> Budget<'a> {
         // Relaxed: the counter alone decides who gets which.
         let taken = self.tickets.0.fetch_add(BATCH, Ordering::Relaxed);
         self.simulations.saturating_sub(taken).min(BATCH)
+    }
+
+    /// Whether the most visited move of the root stays so, whatever comes of the simulations not handed out yet and of those that other
+    /// threads hold. One that is lost does not stay.
+    fn is_settled(&self) -> bool {
+        if !self.settles {
+            return false;
+        }
+        // Relaxed: a count that is a moment old is too small, and the answer no then.
+        let unspent = self.simulations.saturating_sub(self.tickets.0.load(Ordering::Relaxed));
+        let left = unspent + (self.tallies.len() as u64 - 1) * BATCH;
+        if unspent == 0 || left >= u64::from(self.tree.visits(ROOT)) {
+            return false;
+        }
+        let Some(block) = self.tree.children(ROOT) else { return false };
+        let visits = |child: NodeId| u64::from(self.tree.visits(child));
+        let Some(most) = block.children().max_by_key(|&child| visits(child)) else { return false };
+        let second = block.children().filter(|&child| child != most).map(visits).max().unwrap_or(0);
+        visits(most) - second > left && self.tree.value(most) >= UNSEEN
     }
 
     /// The reason to end that the counts give, if any.
@@ -190,6 +215,10 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
             return false;
         }
         if self.tickets == 0 {
+            if budget.is_settled() {
+                budget.end(Ended::Settled);
+                return false;
+            }
             self.tickets = budget.tickets();
             if self.tickets == 0 {
                 // The others still hold theirs.

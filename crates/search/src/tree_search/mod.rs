@@ -161,7 +161,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         let options = self.method.options;
         let recomputes = self.method.recipe.backup.recomputes();
         let budgets: Vec<Budget<'_>> = (self.trees.iter().zip(tallies).enumerate())
-            .map(|(i, (tree, tallies))| Budget::new(tree, tallies, limits, (i, options.trees), recomputes))
+            .map(|(i, (tree, tallies))| Budget::new(tree, tallies, limits, (i, &options), recomputes))
             .collect();
         if limits.time == Some(Duration::ZERO) {
             // Other threads would not wait for the first look at the clock.

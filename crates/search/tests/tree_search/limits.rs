@@ -28,6 +28,35 @@ fn simulations_are_counted_exactly() {
     }
 }
 
+/// What is settled stays: the same move as with all simulations, from fewer of them, and the lead is more than those left.
+#[test]
+fn a_settled_move_is_the_one_that_all_simulations_choose() {
+    const ALL: u64 = 1000;
+    let mut settled = 0;
+    for seed in 0..40 {
+        let run = |settled: &str| {
+            let method = with("puct(c=1)", &format!("solver=off,settled={settled}"));
+            search(method, Rollout::new(Uniform), ConnectFour::default(), &simulations(ALL, seed))
+        };
+        let (early, full) = (run("on"), run("off"));
+        assert_eq!((early.best, full.simulations), (full.best, ALL), "seed {seed}");
+        let lead = early.moves[0].visits - early.moves[1].visits;
+        if early.ended == Some(Ended::Settled) {
+            settled += 1;
+            assert!(early.simulations < ALL && lead > ALL - early.simulations, "seed {seed}: {lead}");
+            // Not a batch later than it could have been.
+            assert!(lead <= ALL - early.simulations + 2 * 16, "seed {seed}: {lead}");
+        } else {
+            assert_eq!((early.ended, early.simulations), (Some(Ended::Simulations), ALL), "seed {seed}");
+        }
+    }
+    assert!(settled >= 20, "{settled} of 40");
+    let several = with("puct(c=1)", "solver=off,settled=on,threads=3");
+    let found = search(several, Rollout::new(Uniform), ConnectFour::default(), &simulations(ALL, 1));
+    let lead = found.moves[0].visits - found.moves[1].visits;
+    assert!(found.simulations == ALL || lead > ALL - found.simulations, "{lead} of {}", found.simulations);
+}
+
 #[test]
 fn budgets_of_nothing_give_a_legal_move() {
     let none = [
