@@ -343,6 +343,40 @@ fn a_run_that_was_broken_off_ends_as_one_that_was_not() {
     }
 }
 
+/// A run that was broken off has something of every part that does not wait for a quiet machine, in proportion.
+#[test]
+fn all_parts_advance_together() {
+    let path = fresh("together");
+    let plan = every_kind(&path);
+    let count = |of: &dyn Fn(usize) -> bool| {
+        plan.jobs().unwrap().iter().filter(|job| of(job.part) && !job.work.wants_quiet()).count()
+    };
+    let half = count(&|_| true) / 2;
+    let tired = Toys { jobs_left: AtomicUsize::new(half), stop: Arc::default() };
+    let (directory, _) = finish(&plan, &path, &tired, 1);
+    let rows = ledger(&directory);
+    assert!(rows.len() + 1 >= half, "{} of {half}", rows.len());
+    for part in 0..plan.experiment.parts.len() {
+        let (done, all) = (rows.iter().filter(|row| row.part == part).count(), count(&|p| p == part));
+        assert!((2 * done).abs_diff(all) <= 2, "part {part}: {done} of {all}");
+    }
+}
+
+/// A game is over once a player has said for long enough that it is losing.
+#[test]
+fn lost_games_are_given_up() {
+    let path = fresh("given-up");
+    let first_part = &EVERY_KIND[..EVERY_KIND.find("[[sweep]]").unwrap()];
+    let with = |rule: &str| first_part.replacen("games = 6", &format!("games = 6\nresign = \"{rule}\""), 1);
+    assert!(library::parse(&with("score=-1")).is_err() && library::parse(&with("moves=3")).is_err());
+    let plan = Plan::new(library::parse(&with("score=0,moves=1")).unwrap(), 1.0, 5).unwrap();
+    let (directory, _) = finish(&plan, &path, &Toys::tireless(), 1);
+    let reasons: Vec<String> = (ledger(&directory).into_iter())
+        .filter_map(|row| if let Told::Game(game) = row.told { Some(game.reason) } else { None })
+        .collect();
+    assert!(reasons.iter().any(|reason| reason == "adjudicated"), "{reasons:?}");
+}
+
 /// A longer run keeps the games of a shorter one; another seed or another program is refused.
 #[test]
 fn runs_can_be_made_longer_and_nothing_else() {

@@ -10,7 +10,7 @@ use yomi_core::{Seed, Spec, TextError};
 
 use super::{Kind, Smaller, distinct, row_error, scaled, with_budget};
 use crate::arena::{Arena, Place};
-use crate::conditions::Conditions;
+use crate::conditions::{Conditions, ResignRule};
 use crate::config::{MatchConfig, PlayerConfig};
 use crate::experiment::page::{Block, Field, Section, Sheet, p_text, percent_text, short, slug};
 use crate::experiment::published::Published;
@@ -45,6 +45,9 @@ pub struct MatchTable {
     /// After so many moves a game is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_limit: Option<u32>,
+    /// When a game is given up on behalf of a player who says that it is losing, as [`ResignRule`] reads it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<String>,
     /// What a draw counts.
     #[serde(default)]
     pub draws: Draws,
@@ -133,6 +136,9 @@ pub struct GameTask {
     /// After so many moves it is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_limit: Option<u32>,
+    /// When it is given up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<String>,
 }
 
 /// A game that was played.
@@ -170,7 +176,7 @@ pub fn measure(
     let conditions = Conditions {
         move_limit: task.move_limit.unwrap_or_else(|| arena.move_limit()),
         time: None,
-        resign: None,
+        resign: task.resign.as_deref().map(ResignRule::parse).transpose()?,
         draw: None,
     };
     let [mut player, mut opponent] = players;
@@ -301,6 +307,7 @@ impl MatchTable {
             pair: game / 2,
             opening: self.opening.clone(),
             move_limit: self.move_limit,
+            resign: self.resign.clone(),
         })
     }
 
@@ -473,6 +480,7 @@ impl Kind for MatchTable {
         if !(0.0..=1.0).contains(&self.margin) {
             return Err(TextError::new("margin is a difference of rates: 0 to 1"));
         }
+        self.resign.as_deref().map(ResignRule::parse).transpose()?;
         for row in &self.rows {
             if row.opponent.is_none() && self.opponent.is_none() {
                 return Err(row_error(&row.label, "there is no opponent"));
@@ -517,6 +525,7 @@ impl Kind for MatchTable {
             ),
             ("margin".to_string(), format!("{:.0} points", 100.0 * self.margin)),
         ];
+        let given_up = self.resign.iter().map(|rule| ("given up".to_string(), rule.clone()));
         Section {
             title: self.title.clone(),
             verdicts: judged.iter().flatten().map(|judgement| judgement.verdict).collect(),
@@ -527,7 +536,12 @@ impl Kind for MatchTable {
                 Block::Boards(self.boards(told)),
                 Block::Notes(self.remarks(told, &counts)),
                 Block::Conditions(
-                    [("game".to_string(), self.game.clone())].into_iter().chain(conditions).chain(more).collect(),
+                    [("game".to_string(), self.game.clone())]
+                        .into_iter()
+                        .chain(conditions)
+                        .chain(more)
+                        .chain(given_up)
+                        .collect(),
                 ),
             ],
         }

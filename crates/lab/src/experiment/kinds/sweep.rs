@@ -138,6 +138,7 @@ impl Sweep {
             budget: self.budget.clone(),
             opening: self.opening.clone().unwrap_or_else(|| "random(4)".to_string()),
             move_limit: self.move_limit,
+            resign: None,
             draws: self.draws,
             margin: self.margin,
             axis: Some(AxisText { label, log: first.log }),
