@@ -1,11 +1,15 @@
 //! How many positions a second MCSS judges with quiescence, all siblings at once: evaluations of the tree, CPU time and their ratio, and
-//! alpha-beta with the same evaluation beside it.
+//! alpha-beta with the same evaluation beside it. An evaluation of the tree is a whole quiescence search; how many positions the evaluator
+//! was asked about on the way is counted in a run of its own.
 //!
 //! `cargo run --release -p yomi-search --example evaluations_per_second [evaluations] [options of quiet] [only lines with this in them]`
 #![allow(clippy::print_stdout, reason = "this program prints")]
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use yomi_core::clock::Stopwatch;
-use yomi_core::{Evaluator, Line, Spec, Tactical};
+use yomi_core::{Evaluator, Leaf, Line, Position, Spec, Tactical};
 use yomi_eval::{Linear, Material};
 use yomi_games::shogi::{Minishogi, Shogi, Shogi9, Variant};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Limits, Quiet, QuietOptions, Search, TreeSearch};
@@ -20,9 +24,37 @@ const SHOGI: [&str; 4] = [
 const MINISHOGI: [&str; 3] =
     ["rbsgk/4p/5/P4/KGSBR b - 1", "r1sgk/2b1p/P4/2B2/KGS1R w - 1", "2k1r/1g3/2S1p/P1B2/KGR2 b BS 1"];
 
-fn measure<P: Tactical>(what: &str, search: &mut dyn Search<P>, lines: &[Line<P>], limits: &Limits, nodes: bool) {
+/// Counts how often the evaluator inside is asked.
+#[derive(Clone)]
+struct Counted<E>(E, Arc<AtomicU64>);
+
+impl<P: Position, E: Evaluator<P>> Evaluator<P> for Counted<E> {
+    type Scratch = E::Scratch;
+
+    fn scratch(&self, seed: u64) -> E::Scratch {
+        self.0.scratch(seed)
+    }
+
+    fn win(&self) -> f32 {
+        self.0.win()
+    }
+
+    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut E::Scratch) -> f32 {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.evaluate(leaf, scratch)
+    }
+}
+
+/// The seconds it took.
+fn measure<P: Tactical>(
+    what: &str,
+    search: &mut dyn Search<P>,
+    lines: &[Line<P>],
+    limits: &Limits,
+    nodes: bool,
+) -> f64 {
     if std::env::args().nth(3).is_some_and(|only| !what.contains(&only)) {
-        return;
+        return 0.0;
     }
     let clock = Stopwatch::start();
     let mut count = 0;
@@ -33,6 +65,7 @@ fn measure<P: Tactical>(what: &str, search: &mut dyn Search<P>, lines: &[Line<P>
     }
     let busy = clock.busy().as_secs_f64();
     println!("{what:45} {count:9} {:6.0} ms {:6.3} M/s", busy * 1e3, count as f64 / busy / 1e6);
+    busy
 }
 
 fn game<V: Variant>(name: &str, lines: &[Line<Shogi<V>>], evaluations: u64, options: QuietOptions) {
@@ -48,7 +81,18 @@ fn game<V: Variant>(name: &str, lines: &[Line<Shogi<V>>], evaluations: u64, opti
         let mut plain = TreeSearch::new(method(), evaluator.clone());
         measure(&format!("mcss + {name}, evaluations"), &mut plain, lines, &limits, false);
         let mut quiet = TreeSearch::new(method(), Quiet::new(evaluator.clone(), options));
-        measure(&format!("mcss + quiet({name}), evaluations"), &mut quiet, lines, &limits, false);
+        let busy = measure(&format!("mcss + quiet({name}), evaluations"), &mut quiet, lines, &limits, false);
+        if busy > 0.0 {
+            let asked = Arc::new(AtomicU64::new(0));
+            let mut counting =
+                TreeSearch::new(method(), Quiet::new(Counted(evaluator.clone(), asked.clone()), options));
+            for line in lines {
+                counting.new_game();
+                counting.search(line, &limits, &mut ());
+            }
+            let asked = asked.load(Ordering::Relaxed) as f64;
+            println!("{:45} {asked:9.0}           {:6.3} M/s", "… positions on the way", asked / busy / 1e6);
+        }
         let mut alpha_beta = AlphaBeta::tactical(evaluator, AlphaBetaOptions::default());
         measure(&format!("alpha-beta + {name}, nodes"), &mut alpha_beta, lines, &Limits::nodes(n), true);
     }
