@@ -33,6 +33,7 @@ library![
     "x-methods-evaluations",
     "x-methods-time",
     "x-quiescence",
+    "x-tabu-go19",
     "x-tabu-go9",
     "x-tabu-time",
     "ladder-minishogi",

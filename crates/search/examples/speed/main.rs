@@ -8,6 +8,8 @@
 mod fan;
 mod scaling;
 
+use std::cell::{Cell, RefCell};
+
 use yomi_core::clock::Stopwatch;
 use yomi_core::policy::play_out;
 use yomi_core::toy::ConnectFour;
@@ -16,7 +18,7 @@ use yomi_eval::Rollout;
 use yomi_eval::constant::Blind;
 use yomi_games::go::{Go9, Go19, Rules};
 use yomi_search::tree::{Block, ROOT, Tree};
-use yomi_search::{Limits, Search, TreeSearch, Verdict};
+use yomi_search::{Limits, Search, TreeSearch, Verdict, Watch};
 
 use fan::{Fan, Hashed};
 
@@ -110,26 +112,54 @@ fn report<P: Position, E: Evaluator<P>>(method: &str, evaluator: E, start: P, n:
     );
 }
 
+/// Plays bare playouts now and then while a search is at work, and says how long they took.
+struct Aside<F> {
+    play: RefCell<F>,
+    samples: Cell<u64>,
+    every: u64,
+    bare: Cell<f64>,
+}
+
+impl<M, F: FnMut()> Watch<M> for Aside<F> {
+    fn should_stop(&self) -> bool {
+        self.samples.set(self.samples.get() + 1);
+        if self.samples.get().is_multiple_of(self.every) {
+            let stopwatch = Stopwatch::start();
+            self.play.borrow_mut()();
+            self.bare.set(self.bare.get() + stopwatch.busy().as_secs_f64());
+        }
+        false
+    }
+}
+
+/// A search and, twelve times in its midst, bare playouts: a machine that changes its speed from second to second does so to both alike.
 fn playouts<P: Simulate>(method: &str, start: P, n: u64) {
+    const SLICES: u64 = 12;
     let mut rng = Seed::new(1).rng();
     let mut scratch = P::Sampler::default();
     let mut position = start.clone();
-    let mut bare = || {
+    let mut search = TreeSearch::new(with(method, "hash=1024").parse().expect("a method"), Rollout::new(Uniform));
+    let mut round = || {
+        let play = || {
+            for _ in 0..n / SLICES {
+                position.clone_from(&start);
+                play_out(&mut position, 0, &Uniform, &mut rng, &mut scratch);
+            }
+        };
+        let mut aside =
+            Aside { play: RefCell::new(play), samples: Cell::new(0), every: n / SLICES, bare: Cell::new(0.0) };
+        search.new_game();
         let stopwatch = Stopwatch::start();
-        for _ in 0..n {
-            position.clone_from(&start);
-            play_out(&mut position, 0, &Uniform, &mut rng, &mut scratch);
-        }
-        n as f64 / stopwatch.busy().as_secs_f64()
+        let limits = Limits::simulations(n).seeded(Seed::new(1));
+        let verdict = search.search(&Line::new(start.clone()), &limits, &mut aside);
+        let searching = stopwatch.busy().as_secs_f64() - aside.bare.get();
+        let playouts = aside.samples.get() / aside.every * (n / SLICES);
+        let [searched, bare] = [verdict.simulations as f64 / searching, playouts as f64 / aside.bare.get()];
+        [searched, bare, searched / bare]
     };
-    // One right after the other and several times, so that a machine that changes its speed does not matter.
-    let mut rounds: Vec<[f64; 3]> = Vec::new();
-    for _ in 0..scaling::ROUNDS {
-        let before = bare();
-        let [_, (verdict, busy, _)] = measure(method, Rollout::new(Uniform), start.clone(), n);
-        let (searched, bare) = (verdict.simulations as f64 / busy, before.midpoint(bare()));
-        rounds.push([searched, bare, searched / bare]);
-    }
+    // The first round pays for the memory it touches.
+    round();
+    let rounds: Vec<[f64; 3]> = (0..scaling::ROUNDS).map(|_| round()).collect();
     let [searched, bare, share] = [0, 1, 2].map(|i| scaling::median(rounds.iter().map(|round| round[i])));
     println!(
         "{:30} {searched:8.0} simulations/s, bare {bare:8.0} playouts/s: {share:.3} of it",

@@ -1,5 +1,7 @@
 //! Upper confidence bounds (Kocsis and Szepesvári 2006; S2.1).
 
+use std::array;
+
 use super::{Buffers, Choice, Rule};
 use crate::score::UNSEEN;
 use crate::softmax;
@@ -49,7 +51,7 @@ pub(super) fn rate(c: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
 }
 
 /// How many children are rated at once, so that the compiler may use its vectors.
-const LANES: usize = 16;
+const LANES: usize = 8;
 
 /// The child that [`rate`] makes the most urgent, in one pass: what UCT does most of the time. One never tried ends the search for
 /// it.
@@ -66,14 +68,10 @@ pub(super) fn most_urgent(c: f32, choice: &Choice<'_>) -> Option<usize> {
     let mut first = 0;
     loop {
         let (values, visits) = tree.values_and_visits::<LANES>(block, first);
-        let mut untried = false;
-        for lane in 0..LANES {
-            let urgency = urgency(values[lane], c, two_ln_n, visits[lane] as f32);
-            let better = urgency > best[lane];
-            best[lane] = if better { urgency } else { best[lane] };
-            at[lane] = if better { (first + lane) as u32 } else { at[lane] };
-            untried |= urgency == f32::INFINITY;
-        }
+        let urgencies: [f32; LANES] = array::from_fn(|lane| urgency(values[lane], c, two_ln_n, visits[lane] as f32));
+        at = array::from_fn(|lane| if urgencies[lane] > best[lane] { (first + lane) as u32 } else { at[lane] });
+        best = array::from_fn(|lane| if urgencies[lane] > best[lane] { urgencies[lane] } else { best[lane] });
+        let untried = urgencies.iter().fold(false, |any, &x| any | (x == f32::INFINITY));
         if untried || first + LANES == len {
             break;
         }

@@ -106,7 +106,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         }
         self.tally.evaluated(1);
         if grows {
-            self.prepare_newborns();
+            self.prepare_unjudged();
             match tree.adopt(node, &self.newborns) {
                 Some(block) => self.tally.grew(self.depth() + 1, block.len),
                 None => tree.unclaim(node),
@@ -115,14 +115,13 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         Finding { value, fruitful: true, judged: true, settles: false }
     }
 
-    /// The children of `self.moves`, judged as far as `self.siblings` says. An evaluator that answers too little is forgiven. True if
-    /// the game ends with one of them.
+    /// The children of `self.moves`, as `self.siblings` judges them. An evaluator that answers too little is forgiven. True if the game
+    /// ends with one of them.
     fn prepare_newborns(&mut self) -> bool {
         let Sampler { task: Task { recipe, .. }, win, draw, line, moves, siblings, newborns, .. } = self;
         let chooser = line.position().turn();
-        let judged = recipe.expand.judges_siblings();
         let anchored = matches!(recipe.select, Select::Anchored { .. });
-        let implicit = judged && matches!(recipe.backup, Backup::ImplicitMinimax { .. });
+        let implicit = matches!(recipe.backup, Backup::ImplicitMinimax { .. });
         let uniform = 1.0 / moves.len().max(1) as f32;
         siblings.values.resize(moves.len(), 0.0);
         siblings.priors.resize(moves.len(), uniform);
@@ -132,22 +131,37 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         newborns.clear();
         newborns.extend(moves.iter().zip(judgements).map(|(mv, ((&value, &prior), outcome))| {
             let (value, link) = match outcome {
-                None => (if judged { score::estimate(value) } else { UNSEEN }, Link::LEAF),
+                None => (score::estimate(value), Link::LEAF),
                 Some(outcome) => (worth(*outcome, chooser, *win, *draw, recipe.solver), Link::over(*outcome)),
             };
             over |= outcome.is_some();
-            let prior = if (0.0..f32::INFINITY).contains(&prior) { prior } else { uniform };
             let (prior, auxiliary) = match (anchored, implicit) {
                 (true, _) => (score::plain(value, *win), 1.0),
-                (_, true) => (prior, score::plain(value, *win)),
-                _ => (prior, 0.0),
+                (_, true) => (sane(prior, uniform), score::plain(value, *win)),
+                _ => (sane(prior, uniform), 0.0),
             };
             Newborn { mv: mv.to_bits(), value, prior, auxiliary, link }
+        }));
+        over
+    }
+
+    /// The children of `self.moves`, about which nothing is known but their priors, as far as `self.siblings` has any.
+    fn prepare_unjudged(&mut self) {
+        let Sampler { task: Task { recipe, .. }, win, moves, siblings, newborns, .. } = self;
+        let uniform = 1.0 / moves.len().max(1) as f32;
+        siblings.priors.resize(moves.len(), uniform);
+        let anchor = matches!(recipe.select, Select::Anchored { .. }).then(|| score::plain(UNSEEN, *win));
+        newborns.clear();
+        newborns.extend(moves.iter().zip(&siblings.priors).map(|(mv, &prior)| Newborn {
+            mv: mv.to_bits(),
+            value: UNSEEN,
+            prior: anchor.unwrap_or(sane(prior, uniform)),
+            auxiliary: if anchor.is_some() { 1.0 } else { 0.0 },
+            link: Link::LEAF,
         }));
         if recipe.expand.sorts_by_prior() {
             newborns.sort_by(|a, b| b.prior.total_cmp(&a.prior));
         }
-        over
     }
 
     /// The game ends at this leaf.
@@ -200,6 +214,12 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 _ => true,
             }
     }
+}
+
+/// A prior that is one; the uniform one in the place of others.
+#[inline]
+fn sane(prior: f32, uniform: f32) -> f32 {
+    if (0.0..f32::INFINITY).contains(&prior) { prior } else { uniform }
 }
 
 /// What an outcome is worth to the side that moved into it: a proof at one ply, or a plain value when nothing is to be proven. A draw that
