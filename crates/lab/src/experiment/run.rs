@@ -67,10 +67,11 @@ pub fn run(
     let all = plan.jobs()?;
     let count = all.len();
     let is_missing = |job: &Job| done.get(&(job.part, job.index)).is_none_or(|row| !row.is_of(job));
-    let parts: Vec<usize> = all.chunk_by(|a, b| a.part == b.part).map(<[Job]>::len).collect();
+    let mut sizes = vec![0u64; plan.experiment.parts.len()];
+    all.iter().for_each(|job| sizes[job.part] += 1);
     let mut missing: Vec<Job> = all.into_iter().filter(is_missing).collect();
     // All parts advance together, so that a run broken off says something about each.
-    let progress = |job: &Job| job.index as f64 / parts.get(job.part).map_or(1.0, |&jobs| jobs as f64);
+    let progress = |job: &Job| job.index as f64 / sizes[job.part] as f64;
     missing.sort_by(|a, b| progress(a).total_cmp(&progress(b)));
     watcher.begin(missing.len(), count);
     let (alone, together): (Vec<Job>, Vec<Job>) = missing.into_iter().partition(|job| job.work.wants_quiet());
