@@ -162,13 +162,15 @@ impl Fake {
         let answer = match command {
             "name" => self.name.clone(),
             "list_commands" if !self.is("terse") => {
-                let scores = if self.is("scoreless") { "" } else { "\ntop_moves" };
+                let scores = if self.is("scoreless") { "" } else { "\ntop_moves\ntop_moves_black\ntop_moves_white" };
                 format!("name\nversion\nlevel\nplay\ngenmove{scores}")
             }
-            "top_moves" if self.is("odd") => "A1 2.5 B2".to_string(),
-            "top_moves" if self.is("wordy") => "A1 good".to_string(),
-            "top_moves" if self.is("silent") => String::new(),
-            "top_moves" => "B2 12.50 A1 7 C3 -1.25 ".to_string(),
+            // As GNU Go's: what its last move was chosen from, and it has made none.
+            "top_moves" => String::new(),
+            "top_moves_black" if self.is("odd") => "A1 2.5 B2".to_string(),
+            "top_moves_black" if self.is("wordy") => "A1 good".to_string(),
+            "top_moves_black" if self.is("silent") => String::new(),
+            "top_moves_black" => "B2 12.50 A1 7 C3 -1.25 ".to_string(),
             "genmove" => match self.best().as_str() {
                 _ if self.is("talkative") => "I think D4".to_string(),
                 "m1" if self.is("late") => {

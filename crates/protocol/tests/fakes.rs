@@ -310,7 +310,7 @@ fn a_deaf_engine_does_not_block_the_writer() {
 /// The worth of moves, as a program with this behaviour tells it.
 fn scores(behaviour: &str) -> Result<Vec<(String, f32)>, Fault> {
     let mut launch = launch("gtp", behaviour);
-    launch.patience.think = if behaviour == "hang-top_moves" { Duration::from_millis(300) } else { long() };
+    launch.patience.think = if behaviour == "hang-top_moves_black" { Duration::from_millis(300) } else { long() };
     let mut engine = launch.start(None)?;
     engine.new_game(&setup("go"))?;
     engine.scores(&ask(&["C1".to_string(), "pass".to_string()], None, &GO_ON))
@@ -321,13 +321,13 @@ fn the_worth_of_moves_is_told() {
     let told = scores("good").unwrap();
     assert_eq!(told, [("B2", 12.5), ("A1", 7.0), ("C3", -1.25)].map(|(mv, score)| (mv.to_string(), score)));
     assert_eq!(scores("silent").unwrap(), []);
-    assert!(matches!(scores("hang-top_moves").unwrap_err().reason, Reason::Timeout(_)));
-    assert!(matches!(scores("crash-top_moves").unwrap_err().reason, Reason::Crash(Exit::Status(3))));
-    for behaviour in ["odd", "wordy", "refuse-top_moves"] {
+    assert!(matches!(scores("hang-top_moves_black").unwrap_err().reason, Reason::Timeout(_)));
+    assert!(matches!(scores("crash-top_moves_black").unwrap_err().reason, Reason::Crash(Exit::Status(3))));
+    for behaviour in ["odd", "wordy", "refuse-top_moves_black"] {
         let fault = scores(behaviour).unwrap_err();
         assert!(matches!(fault.reason, Reason::Nonsense { .. }) && fault.phase == Phase::Move, "{behaviour}: {fault}");
     }
-    assert!(scores("scoreless").unwrap_err().to_string().contains("no command called top_moves"));
+    assert!(scores("scoreless").unwrap_err().to_string().contains("no command called top_moves_black"));
     // Languages that know no such thing say so.
     let mut engine = launch("usi", "good").start(None).unwrap();
     assert!(engine.scores(&ask(&[], None, &GO_ON)).unwrap_err().to_string().contains("does not tell"));

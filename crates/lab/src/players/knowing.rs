@@ -2,7 +2,7 @@
 //!
 //! The paper's programs are GNU Go with UCT inside. GNU Go first finds what each move is worth by patterns and reading; UCT then says
 //! which moves do not lose, and of those the one worth most is played. Here the program is attached over GTP and asked for its
-//! `top_moves`; the search is any of ours, with values from -1 to 1 (playouts).
+//! `top_moves_black` or `top_moves_white`; the search is any of ours, with values from -1 to 1 (playouts).
 //!
 //! A fault of the program is a fault of the player, as if it had played itself.
 

@@ -270,16 +270,20 @@ impl Engine for Gtp {
         Ok(Answer { action, report: Report::default() })
     }
 
-    /// `top_moves`, a command of GNU Go's: `D4 75.00 Q16 74.01`, nothing if it would pass.
+    /// `top_moves_black` or `top_moves_white`, commands of GNU Go's: `D4 75.00 Q16 74.01`, nothing if it would pass. (Its `top_moves` only
+    /// repeats what the last move it made was chosen from.)
     fn scores(&mut self, question: &Question<'_>) -> Result<Vec<(String, f32)>, Fault> {
         self.talk.enter(Phase::Move);
-        let Some(setup) = self.setup.clone().filter(|_| self.knows("top_moves")) else {
-            let why = format!("{} does not tell what moves are worth: it has no command called top_moves", self.name);
+        let command = match question.turn {
+            Color::Black => "top_moves_black",
+            Color::White => "top_moves_white",
+        };
+        let Some(setup) = self.setup.clone().filter(|_| self.knows(command)) else {
+            let why = format!("{} does not tell what moves are worth: it has no command called {command}", self.name);
             return Err(self.talk.fault(Reason::Start(why)));
         };
         self.tell(&setup, question.moves, &wait(self.patience.ready, question.stop))?;
-        let command = Command::new("top_moves", [color_text(question.turn)]);
-        let said = self.demand(command, &wait(self.patience.think, question.stop))?;
+        let said = self.demand(Command::new(command, [""; 0]), &wait(self.patience.think, question.stop))?;
         let words: Vec<&str> = said.split_whitespace().collect();
         let scored = |pair: &[&str]| match *pair {
             [mv, score] => {
