@@ -27,6 +27,7 @@ library![
     "s2-table4",
     "s2-fig6",
     "x-temperature",
+    "x-temperature-shogi",
     "x-temperature-by-depth",
     "x-temperature-target",
     "x-temperatures-apart",
