@@ -171,6 +171,7 @@ impl Fake {
             "top_moves_black" if self.is("wordy") => "A1 good".to_string(),
             "top_moves_black" if self.is("silent") => String::new(),
             "top_moves_black" => "B2 12.50 A1 7 C3 -1.25 ".to_string(),
+            "top_moves_white" => "C2 3.5".to_string(),
             "genmove" => match self.best().as_str() {
                 _ if self.is("talkative") => "I think D4".to_string(),
                 "m1" if self.is("late") => {

@@ -320,6 +320,11 @@ fn scores(behaviour: &str) -> Result<Vec<(String, f32)>, Fault> {
 fn the_worth_of_moves_is_told() {
     let told = scores("good").unwrap();
     assert_eq!(told, [("B2", 12.5), ("A1", 7.0), ("C3", -1.25)].map(|(mv, score)| (mv.to_string(), score)));
+    let mut engine = launch("gtp", "good").start(None).unwrap();
+    engine.new_game(&setup("go")).unwrap();
+    let moves = ["C1".to_string()];
+    let whites = engine.scores(&Question { turn: Color::White, ..ask(&moves, None, &GO_ON) });
+    assert_eq!(whites.unwrap(), [("C2".to_string(), 3.5)]);
     assert_eq!(scores("silent").unwrap(), []);
     assert!(matches!(scores("hang-top_moves_black").unwrap_err().reason, Reason::Timeout(_)));
     assert!(matches!(scores("crash-top_moves_black").unwrap_err().reason, Reason::Crash(Exit::Status(3))));
