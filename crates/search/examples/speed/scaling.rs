@@ -8,7 +8,7 @@ use yomi_eval::{Material, Rollout};
 use yomi_games::go::{Go9, Go19, Rules};
 use yomi_games::shogi::Shogi9;
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
-use yomi_search::{Limits, Quiet, QuietOptions, Search, TreeSearch};
+use yomi_search::{Limits, Quiet, QuietOptions, Search, TreeSearch, Verdict};
 
 use crate::fan::{Fan, Hashed};
 use crate::with;
@@ -19,34 +19,39 @@ const EACH: Duration = Duration::from_millis(700);
 /// middle is told.
 pub(crate) const ROUNDS: usize = 5;
 
-/// Prints the table. The last row of a game grows a tree for each thread: what the machine can do when nothing is shared.
+/// Prints the table.
 pub(crate) fn run() {
     println!(
-        "{} processors here; simulations (alpha-beta: nodes) a second, and how often the speed of one thread, medians of {ROUNDS}\n",
+        "{} processors here; simulations (alpha-beta: nodes) a second of one thread, how often that many threads do, and as many searches",
         processors()
     );
-    print!("{:34}", "");
-    threads().for_each(|threads| print!("{threads:>9}{:>8}", ""));
+    println!("that share nothing at the same time, which is what the machine has to give; medians of {ROUNDS}\n");
+    print!("{:24}{:>9}", "threads", 1);
+    threads().for_each(|threads| print!("{threads:>9}{:>9}", "apart"));
     println!();
-    family("mcss(t=20)", "", Hashed, Fan::default());
-    family("mcss(t=80)", "", Quiet::new(Material, QuietOptions::default()), Shogi9::default());
-    family("uct", "", Rollout::new(Uniform), ConnectFour::default());
-    family("uct", "trees", Rollout::new(Uniform), ConnectFour::default());
-    family("uct", "", Rollout::new(Uniform), Go9::new(9, Rules::default()).expect("a board"));
-    family("uct", "", Rollout::new(Uniform), Go19::new(19, Rules::default()).expect("a board"));
-    row("alpha-beta shogi", |threads| {
-        let options = AlphaBetaOptions { threads, hash: 1024, ..AlphaBetaOptions::default() };
-        rate(&mut AlphaBeta::tactical(Material, options), middle_game(), |verdict| verdict.nodes)
-    });
+    family("mcss(t=20)", "fan", Hashed, Fan::default());
+    family("mcss(t=80)", "shogi", Quiet::new(Material, QuietOptions::default()), Shogi9::default());
+    family("uct", "connect four", Rollout::new(Uniform), ConnectFour::default());
+    family("uct", "go9", Rollout::new(Uniform), Go9::new(9, Rules::default()).expect("a board"));
+    family("uct", "go19", Rollout::new(Uniform), Go19::new(19, Rules::default()).expect("a board"));
+    row(
+        "alpha-beta shogi",
+        &middle_game(),
+        |verdict| verdict.nodes,
+        |threads| {
+            let options = AlphaBetaOptions { threads, hash: 1024, ..AlphaBetaOptions::default() };
+            AlphaBeta::tactical(Material, options)
+        },
+    );
 }
 
 fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Numbers of threads worth measuring here.
+/// Numbers of threads worth measuring here beside one.
 fn threads() -> impl Iterator<Item = usize> {
-    [1, 2, 4, 8, 16, 32, 64].into_iter().take_while(|&threads| threads <= 2.max(processors()))
+    [2, 4, 8, 16, 32, 64].into_iter().take_while(|&threads| threads <= 2.max(processors()))
 }
 
 /// A position of the middle game, where depth is hard to come by.
@@ -54,40 +59,50 @@ fn middle_game() -> Shogi9 {
     Shogi9::from_sfen("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1").expect("a position")
 }
 
-fn family<P: Position, E: Evaluator<P> + Copy>(method: &str, shared: &str, evaluator: E, start: P) {
+fn family<P: Position, E: Evaluator<P> + Copy>(method: &str, game: &str, evaluator: E, start: P) {
     row(
-        &format!("{} {}", if shared.is_empty() { method.to_string() } else { with(method, "trees=threads") }, P::NAME),
+        &format!("{method} {game}"),
+        &start,
+        |verdict| verdict.simulations,
         |threads| {
-            let trees = if shared == "trees" { threads } else { 1 };
-            let method = with(method, &format!("threads={threads},trees={trees},hash=8192"));
-            let mut search = TreeSearch::new(method.parse().expect("a method"), evaluator);
-            rate(&mut search, start.clone(), |verdict| verdict.simulations)
+            let method = with(method, &format!("threads={threads},hash=8192"));
+            TreeSearch::new(method.parse().expect("a method"), evaluator)
         },
     );
 }
 
-fn rate<P: Position>(
-    search: &mut dyn Search<P>,
-    start: P,
-    count: impl Fn(&yomi_search::Verdict<P::Move>) -> u64,
-) -> f64 {
+/// One line of the table.
+fn row<P: Position, S: Search<P>>(
+    name: &str,
+    start: &P,
+    count: impl Fn(&Verdict<P::Move>) -> u64 + Sync,
+    search: impl Fn(usize) -> S + Sync,
+) {
+    let rate = |threads| rate(&mut search(threads), start.clone(), &count);
+    let apart = |searches: usize| -> f64 {
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..searches).map(|_| scope.spawn(|| rate(1))).collect();
+            rate(1) + others.into_iter().map(|other| other.join().expect("a rate")).sum::<f64>()
+        })
+    };
+    let rounds: Vec<(f64, Vec<[f64; 2]>)> =
+        (0..ROUNDS).map(|_| (rate(1), threads().map(|threads| [rate(threads), apart(threads)]).collect())).collect();
+    print!("{name:24}{:>9.0}", median(rounds.iter().map(|round| round.0)));
+    for i in 0..threads().count() {
+        for together in 0..2 {
+            print!("{:>8.2}x", median(rounds.iter().map(|(one, more)| more[i][together] / one)));
+        }
+    }
+    println!();
+}
+
+fn rate<P: Position>(search: &mut impl Search<P>, start: P, count: impl Fn(&Verdict<P::Move>) -> u64) -> f64 {
     let limits = Limits::time(EACH).seeded(Seed::new(1));
     let line = Line::new(start);
     search.search(&line, &limits, &mut ());
     search.new_game();
     let verdict = search.search(&line, &limits, &mut ());
     count(&verdict) as f64 / verdict.elapsed.as_secs_f64()
-}
-
-fn row(name: &str, mut rate: impl FnMut(usize) -> f64) {
-    print!("{name:34}");
-    let rounds: Vec<Vec<f64>> = (0..ROUNDS).map(|_| threads().map(&mut rate).collect()).collect();
-    for i in 0..rounds[0].len() {
-        let found = median(rounds.iter().map(|round| round[i]));
-        let gain = median(rounds.iter().map(|round| round[i] / round[0]));
-        print!("{found:>9.0}{gain:>7.2}x");
-    }
-    println!();
 }
 
 pub(crate) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
