@@ -78,6 +78,9 @@ fn row<P: Position, S: Search<P>>(
     count: impl Fn(&Verdict<P::Move>) -> u64 + Sync,
     search: impl Fn(usize) -> S + Sync,
 ) {
+    if std::env::args().nth(2).is_some_and(|only| !name.starts_with(&only)) {
+        return;
+    }
     let rate = |threads| rate(&mut search(threads), start.clone(), &count);
     let apart = |searches: usize| -> f64 {
         std::thread::scope(|scope| {

@@ -100,7 +100,7 @@ mod tests {
             let mut node = ROOT;
             while let Some(block) = tree.children(node) {
                 tree.visit(node);
-                tree.add_amaf(node, rng.unit());
+                tree.add_amaf(node, 1, rng.unit());
                 tree.set_auxiliary(node, rng.unit());
                 node = block.child(rng.below(usize::from(block.len)));
             }

@@ -95,6 +95,24 @@ pub struct Newborn {
     pub link: Link,
 }
 
+/// Nodes of the arena that one thread has set aside for the families to come. What several threads write lies on cache lines of their own
+/// then, and they seldom meet at the arena's counter.
+#[derive(Debug)]
+pub struct Plot {
+    next: u64,
+    end: u64,
+    /// How many nodes are set aside at a time.
+    size: u64,
+}
+
+impl Plot {
+    /// For a thread that has the tree to itself: nothing is set aside, so no node is lost.
+    pub const NONE: Plot = Plot { next: 0, end: 0, size: 0 };
+
+    /// For one of several threads.
+    pub const SHARED: Plot = Plot { size: 2048, ..Plot::NONE };
+}
+
 /// Columns that only some recipes need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extras {
@@ -117,7 +135,7 @@ const _: () = assert!(BYTES == 22);
 
 /// The tree.
 pub struct Tree {
-    /// Nodes handed out so far, the root included.
+    /// Nodes handed out so far, the root included; with those set aside and not used.
     used: Apart<AtomicU64>,
     /// Somebody asked for room that was not there.
     full: AtomicBool,
@@ -178,7 +196,7 @@ impl Tree {
         self.write(Block { first: ROOT, len: 1 }, &[root]);
     }
 
-    /// Nodes in use.
+    /// Nodes in use or set aside.
     pub fn len(&self) -> usize {
         // Relaxed: a count that is a moment old does no harm.
         self.used.0.load(Ordering::Relaxed) as usize
@@ -194,7 +212,7 @@ impl Tree {
         self.links.len()
     }
 
-    /// Bytes in use.
+    /// Bytes in use or set aside.
     pub fn memory(&self) -> u64 {
         (self.len() * self.extras.bytes()) as u64
     }
@@ -255,25 +273,41 @@ impl Tree {
 
     /// Writes a block of children and hangs it below the claimed `node`. None if the arena has no room: the claim stands then.
     pub fn adopt(&self, node: NodeId, newborns: &[Newborn]) -> Option<Block> {
+        self.adopt_on(&mut { Plot::NONE }, node, newborns)
+    }
+
+    /// The same on a thread's own plot.
+    pub fn adopt_on(&self, plot: &mut Plot, node: NodeId, newborns: &[Newborn]) -> Option<Block> {
         let len = u16::try_from(newborns.len()).ok()?;
-        let first = NodeId(self.reserve(u64::from(len))?);
-        let block = Block { first, len };
+        let block = Block { first: self.take(plot, u64::from(len))?, len };
         self.write(block, newborns);
         // Release: makes every store of `write` above visible to whoever loads this word with Acquire.
         self.links[node.at()].store(Link::children(block).0, Ordering::Release);
         Some(block)
     }
 
+    /// Takes `len` nodes from the plot, or a new plot with them where the old one is too small. What is left of that is lost until the tree
+    /// is compacted.
+    fn take(&self, plot: &mut Plot, len: u64) -> Option<NodeId> {
+        if plot.end - plot.next < len {
+            // An arena with no room for a plot may still have room for a family.
+            let sizes = [plot.size.max(len), len];
+            let Some((first, size)) = sizes.into_iter().find_map(|size| Some((self.reserve(size)?, size))) else {
+                self.full.store(true, Ordering::Relaxed); // Relaxed: a hint.
+                return None;
+            };
+            (plot.next, plot.end) = (first, first + size);
+        }
+        plot.next += len;
+        u32::try_from(plot.next - len).ok().map(NodeId)
+    }
+
     /// Takes `len` nodes from the arena.
-    fn reserve(&self, len: u64) -> Option<u32> {
+    fn reserve(&self, len: u64) -> Option<u64> {
         let capacity = self.capacity() as u64;
         let grown = |used: u64| (used + len <= capacity).then_some(used + len);
         // Relaxed: the counter alone decides who gets which nodes, and it never goes back while threads run.
-        let first = self.used.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown);
-        if first.is_err() {
-            self.full.store(true, Ordering::Relaxed); // Relaxed: a hint.
-        }
-        u32::try_from(first.ok()?).ok()
+        self.used.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown).ok()
     }
 
     /// Writes nodes that nobody else can see yet, a column at a time.
@@ -358,7 +392,13 @@ impl Tree {
     /// Counts a sample and says how many there are now.
     #[inline]
     pub fn visit(&self, node: NodeId) -> u32 {
-        self.visits[node.at()].fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+        self.visit_times(node, 1)
+    }
+
+    /// Counts several samples and says how many there are now.
+    #[inline]
+    pub fn visit_times(&self, node: NodeId, times: u32) -> u32 {
+        self.visits[node.at()].fetch_add(times, Ordering::Relaxed).wrapping_add(times)
     }
 
     /// The same for a thread that has the tree to itself, without the locked instruction.
@@ -404,12 +444,12 @@ impl Tree {
         (visits, f32::from_bits(self.amaf_values[node.at()].load(Ordering::Relaxed)))
     }
 
-    /// Adds a result to the all-moves-as-first mean.
-    pub fn add_amaf(&self, node: NodeId, value: f32) {
-        let visits = self.amaf_visits[node.at()].fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+    /// Adds some results, whose sum is told, to the all-moves-as-first mean.
+    pub fn add_amaf(&self, node: NodeId, times: u32, sum: f32) {
+        let visits = self.amaf_visits[node.at()].fetch_add(times, Ordering::Relaxed).wrapping_add(times);
         let mean = |bits: u32| {
             let old = f32::from_bits(bits);
-            Some((old + (value - old) / visits as f32).to_bits())
+            Some((old + (sum - times as f32 * old) / visits as f32).to_bits())
         };
         let _ = self.amaf_values[node.at()].fetch_update(Ordering::Relaxed, Ordering::Relaxed, mean);
     }
@@ -497,6 +537,22 @@ mod tests {
     }
 
     #[test]
+    fn families_of_a_plot_lie_side_by_side_and_those_of_two_apart() {
+        let tree = Tree::with_capacity(5000, Extras::default());
+        let (mut one, mut other) = (Plot::SHARED, Plot::SHARED);
+        let firsts = [3, 4, 5].map(|n| {
+            let mine = tree.take(&mut one, n).unwrap();
+            (mine.0, tree.take(&mut other, n).unwrap().0)
+        });
+        assert_eq!(firsts, [(1, 2049), (4, 2052), (8, 2056)]);
+        // No third plot has room, but a family does, as long as there is any.
+        let mut third = Plot::SHARED;
+        assert_eq!(tree.take(&mut third, 900), Some(NodeId(4097)));
+        assert_eq!((tree.take(&mut third, 4), tree.is_full()), (None, true));
+        assert_eq!(tree.take(&mut third, 3), Some(NodeId(4997)));
+    }
+
+    #[test]
     fn memory_is_kept_to_whatever_is_asked() {
         for bytes in [0, 1, 1000, 1 << 20] {
             let tree = Tree::with_memory(bytes, Extras { auxiliary: true, amaf: true });
@@ -525,6 +581,7 @@ mod tests {
                 let (tree, adopted, steps) = (&tree, &adopted, &steps);
                 scope.spawn(move || {
                     let mut rng = yomi_core::Seed::new(thread as u64).rng();
+                    let mut plot = if thread % 2 == 0 { Plot::SHARED } else { Plot::NONE };
                     for _ in 0..20_000 {
                         let mut node = ROOT;
                         while let Some(block) = tree.children(node) {
@@ -538,7 +595,7 @@ mod tests {
                         }
                         if tree.claim(node) {
                             let n = 1 + rng.below(5) as u16;
-                            match tree.adopt(node, &newborns(n)) {
+                            match tree.adopt_on(&mut plot, node, &newborns(n)) {
                                 Some(_) => adopted.fetch_add(usize::from(n), std::sync::atomic::Ordering::Relaxed),
                                 None => {
                                     tree.unclaim(node);
@@ -550,7 +607,7 @@ mod tests {
                 });
             }
         });
-        assert_eq!(tree.len(), 1 + adopted.into_inner());
+        assert!(tree.is_full(), "plots and the rest of the arena were used up");
         let mut owner = vec![false; tree.len()];
         let (mut visits, mut gained) = (0, 0.0);
         let mut stack = vec![ROOT];
@@ -562,7 +619,7 @@ mod tests {
             }
             stack.extend(tree.children(node).into_iter().flat_map(Block::children));
         }
-        assert!(owner.iter().all(|&seen| seen), "every node hangs somewhere");
+        assert_eq!(owner.iter().filter(|&&seen| seen).count(), 1 + adopted.into_inner(), "every node hangs somewhere");
         assert_eq!((visits, gained), (steps.load(std::sync::atomic::Ordering::Relaxed), visits as f64));
     }
 }

@@ -1,6 +1,6 @@
 //! Several trees of one position as one: what root parallelism grew, for whoever wants to look around in it.
 
-use super::{Block, Extras, Link, Newborn, NodeId, Ordering, ROOT, Tree};
+use super::{Block, Extras, Link, Newborn, NodeId, Ordering, Plot, ROOT, Tree};
 use crate::score::{self, UNSEEN};
 
 /// The same node in several trees.
@@ -28,8 +28,8 @@ impl Tree {
             let families = families(&same);
             let len = u16::try_from(families.len()).unwrap_or(0);
             // Without room, which only more than 2³² nodes could want, the union ends here.
-            let Some(first) = union.reserve(u64::from(len)).filter(|_| len > 0) else { continue };
-            let block = Block { first: NodeId(first), len };
+            let Some(first) = union.take(&mut { Plot::NONE }, u64::from(len)).filter(|_| len > 0) else { continue };
+            let block = Block { first, len };
             union.record(block, &families, weight);
             // Relaxed, here and below: nobody else knows this tree.
             union.links[node.at()].store(Link::children(block).0, Ordering::Relaxed);

@@ -2,7 +2,7 @@
 
 use yomi_core::{Evaluator, Move, Position};
 
-use super::sample::{Sampler, Task};
+use super::sample::{Sampler, Step, Task};
 
 /// Which side played each move first, from some node on: a stamp for each of the 65,536 encodings, so that clearing costs nothing.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl Amaf {
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Gives the result of each playout to every child, along the path, whose move the same side played later, and before the other did.
     pub(super) fn count_all_moves_as_first(&mut self) {
-        let Sampler { task: Task { tree, evaluator, .. }, path, amaf, scratch, .. } = self;
+        let Sampler { task: Task { tree, evaluator, recomputes, .. }, path, amaf, late, scratch, .. } = self;
         let last = path.len() - 1;
         evaluator.playouts(scratch, &mut |moves, value| {
             amaf.clear();
@@ -54,8 +54,12 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 }
                 let value_here = if side == last % 2 { value } else { -value };
                 let Some(block) = tree.children(path[depth].node) else { continue };
-                for child in block.children().filter(|&child| amaf.has_played(side, tree.mv(child))) {
-                    tree.add_amaf(child, value_here);
+                let played = block.children().enumerate().filter(|&(_, child)| amaf.has_played(side, tree.mv(child)));
+                match path[depth] {
+                    Step { node, late: true, .. } => {
+                        played.for_each(|(i, _)| late.play_as_first(tree, !*recomputes, (node, i), value_here));
+                    }
+                    _ => played.for_each(|(_, child)| tree.add_amaf(child, 1, value_here)),
                 }
             }
         });

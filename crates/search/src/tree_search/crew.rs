@@ -24,13 +24,20 @@ pub(super) struct Tally {
     simulations: AtomicU64,
     evaluations: AtomicU64,
     closed: AtomicU64,
+    nodes: AtomicU64,
     depths: [AtomicU64; DEPTHS],
 }
 
 impl Tally {
     pub(super) fn new() -> Tally {
         let zero = || AtomicU64::new(0);
-        Tally { simulations: zero(), evaluations: zero(), closed: zero(), depths: std::array::from_fn(|_| zero()) }
+        Tally {
+            simulations: zero(),
+            evaluations: zero(),
+            closed: zero(),
+            nodes: zero(),
+            depths: std::array::from_fn(|_| zero()),
+        }
     }
 
     fn add(counter: &AtomicU64, n: u64) {
@@ -44,6 +51,7 @@ impl Tally {
 
     /// So many children were born at this depth.
     pub(super) fn grew(&self, depth: u32, children: u16) {
+        Tally::add(&self.nodes, u64::from(children));
         Tally::add(&self.depths[(depth as usize).min(DEPTHS - 1)], u64::from(children));
     }
 
@@ -83,7 +91,7 @@ pub(super) struct Budget<'a> {
     tallies: &'a [Tally],
     simulations: u64,
     evaluations: u64,
-    /// Nodes the tree may have in the end.
+    /// Nodes the tree may grow.
     nodes: u64,
     /// Simulations handed out so far.
     tickets: Apart<AtomicU64>,
@@ -129,7 +137,7 @@ impl<'a> Budget<'a> {
             tallies,
             simulations: part(limits.simulations),
             evaluations: part(limits.evaluations),
-            nodes: part(limits.nodes).saturating_add(tree.len() as u64),
+            nodes: part(limits.nodes),
             tickets: Apart(AtomicU64::new(0)),
             impatient: recomputes || (limits.simulations.is_none() && limits.time.is_none()),
             settles: options.settled && limits.simulations.is_some(),
@@ -181,17 +189,22 @@ impl<'a> Budget<'a> {
 
     /// The reason to end that the counts give, if any.
     fn spent(&self) -> Option<Ended> {
-        if self.evaluations < u64::MAX {
-            let evaluations: u64 = self.tallies.iter().map(|t| t.evaluations.load(Ordering::Relaxed)).sum();
-            if evaluations >= self.evaluations {
-                return Some(Ended::Evaluations);
-            }
+        // Relaxed: each thread knows its own count, and that of the others soon.
+        let spent = |limit: u64, counter: fn(&Tally) -> &AtomicU64| {
+            limit < u64::MAX && self.tallies.iter().map(|t| counter(t).load(Ordering::Relaxed)).sum::<u64>() >= limit
+        };
+        if spent(self.evaluations, |tally| &tally.evaluations) {
+            Some(Ended::Evaluations)
+        } else if spent(self.nodes, |tally| &tally.nodes) {
+            Some(Ended::Nodes)
+        } else {
+            None
         }
-        (self.nodes < u64::MAX && self.tree.len() as u64 >= self.nodes).then_some(Ended::Nodes)
     }
 }
 
-/// A sampler at work, with the tickets it holds.
+/// A sampler at work, with the tickets it holds. Aligned so that no two threads share a cache line.
+#[repr(align(128))]
 pub(super) struct Worker<'a, P: Position, E: Evaluator<P>> {
     pub(super) sampler: Sampler<'a, P, E>,
     pub(super) budget: &'a Budget<'a>,
@@ -206,6 +219,14 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
 
     /// Takes one sample. False when there is no more to do.
     fn work(&mut self, patience: Patience<'_>) -> bool {
+        let working = self.sample(patience);
+        if !working || self.tickets == 0 {
+            self.sampler.tell_late();
+        }
+        working
+    }
+
+    fn sample(&mut self, patience: Patience<'_>) -> bool {
         let budget = self.budget;
         if budget.ended().is_some() {
             return false;
@@ -245,14 +266,16 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
     }
 }
 
-/// Lets every worker of every thread work until all budgets are spent. `pulse` is asked on the calling thread after every round of
-/// samples, and in the midst of those that take long; it is told whether that thread is idle, and may end it all.
-pub(super) fn run<P: Position, E: Evaluator<P>>(
-    mut threads: Vec<Vec<Worker<'_, P, E>>>,
+/// Lets every worker of every thread work until all budgets are spent. Each thread makes its own, so that their memory lies apart.
+/// `pulse` is asked on the calling thread after every round of samples, and in the midst of those that take long; it is told whether that
+/// thread is idle, and may end it all.
+pub(super) fn run<'a, P: Position, E: Evaluator<P> + 'a>(
+    threads: usize,
+    workers: impl Fn(usize) -> Vec<Worker<'a, P, E>> + Sync,
     budgets: &[Budget<'_>],
     pulse: impl FnMut(bool) -> Option<Ended>,
 ) {
-    let busy = AtomicUsize::new(threads.len().saturating_sub(1));
+    let busy = AtomicUsize::new(threads.saturating_sub(1));
     let caller = std::thread::current();
     let over = || budgets.iter().all(|budget| budget.ended().is_some());
     let pulse = RefCell::new(pulse);
@@ -262,17 +285,17 @@ pub(super) fn run<P: Position, E: Evaluator<P>>(
         }
     };
     std::thread::scope(|scope| {
-        let others = if threads.is_empty() { Vec::new() } else { threads.split_off(1) };
-        for mut workers in others {
-            let (busy, caller, over) = (&busy, caller.clone(), &over);
+        for thread in 1..threads {
+            let (busy, caller, over, workers) = (&busy, caller.clone(), &over, &workers);
             scope.spawn(move || {
+                let mut workers = workers(thread);
                 while round(&mut workers, Patience::until(over)) {}
                 // Relaxed: the caller only counts; joining the threads orders everything else.
                 busy.fetch_sub(1, Ordering::Relaxed);
                 caller.unpark();
             });
         }
-        let mut own = threads.pop().unwrap_or_default();
+        let mut own = workers(0);
         let looking = || {
             look(false);
             over()

@@ -67,7 +67,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             self.siblings.values.resize(self.moves.len(), -self.win);
         }
         let settles = self.prepare_newborns();
-        let Some(block) = tree.adopt(node, &self.newborns) else {
+        let Some(block) = tree.adopt_on(&mut self.plot, node, &self.newborns) else {
             tree.unclaim(node);
             tree.exhaust(node);
             return Some(self.nothing_new(node));
@@ -107,7 +107,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         self.tally.evaluated(1);
         if grows {
             self.prepare_unjudged();
-            match tree.adopt(node, &self.newborns) {
+            match tree.adopt_on(&mut self.plot, node, &self.newborns) {
                 Some(block) => self.tally.grew(self.depth() + 1, block.len),
                 None => tree.unclaim(node),
             }

@@ -7,6 +7,7 @@
 mod amaf;
 mod conclude;
 mod crew;
+mod late;
 mod leaf;
 mod merge;
 mod report;
@@ -22,7 +23,7 @@ use crate::methods::Method;
 use crate::recipe::Recipe;
 use crate::search::{Ended, Limits, RootMove, Search, Verdict, Watch};
 use crate::select::Buffers;
-use crate::tree::{ROOT, Tree, Weight};
+use crate::tree::{Plot, ROOT, Tree, Weight};
 use crew::{Budget, Pulse, Tally, Totals, Worker};
 use report::Reader;
 use sample::{Sampler, Task};
@@ -148,8 +149,10 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             moves: Vec::new(),
             siblings: Siblings::default(),
             newborns: Vec::new(),
+            plot: if alone { Plot::NONE } else { Plot::SHARED },
             buffers: Buffers::default(),
             amaf: amaf::Amaf::default(),
+            late: late::Late::new(),
             rng: seed.rng(),
             scratch: self.evaluator.scratch(seed.branch("evaluator", 0).number()),
             tally,
@@ -167,15 +170,17 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             // Other threads would not wait for the first look at the clock.
             budgets.iter().for_each(|budget| budget.end(Ended::Time));
         }
-        let mut threads: Vec<Vec<Worker<'_, P, E>>> = (0..options.threads).map(|_| Vec::new()).collect();
-        for (index, tallies) in tallies.iter().enumerate() {
-            for (i, tally) in tallies.iter().enumerate() {
-                // The threads of one tree are 0, 1, …; trees of one's own are dealt out to the threads in turn.
-                let sampler = self.sampler(index, i, limits, tally);
-                threads[(index + i) % options.threads].extend(sampler.map(|s| Worker::new(s, &budgets[index])));
-            }
-        }
-        crew::run(threads, &budgets, pulse);
+        // The threads of one tree are 0, 1, …; trees of one's own are dealt out to the threads in turn.
+        let workers = |thread: usize| -> Vec<Worker<'_, P, E>> {
+            let all = tallies
+                .iter()
+                .enumerate()
+                .flat_map(|(tree, tallies)| tallies.iter().enumerate().map(move |t| (tree, t)));
+            let own = all.filter(|(tree, (i, _))| (tree + i) % options.threads == thread);
+            let sampler = |(tree, (i, tally))| Some(Worker::new(self.sampler(tree, i, limits, tally)?, &budgets[tree]));
+            own.filter_map(sampler).collect()
+        };
+        crew::run(options.threads, workers, &budgets, pulse);
         // Nobody says so when the last simulation is handed out.
         budgets[0].ended().unwrap_or(Ended::Simulations)
     }
@@ -214,7 +219,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             pv: moves.first().map(|row| row.pv.clone()).unwrap_or_default(),
             simulations: totals.simulations,
             evaluations: totals.evaluations,
-            nodes: used as u64,
+            nodes: nodes_per_depth.iter().sum(),
             depth,
             selective_depth: depth,
             nodes_per_depth,

@@ -6,12 +6,13 @@ use yomi_core::{Evaluator, Line, Move, Patience, Position, Rng, Siblings};
 
 use super::amaf::Amaf;
 use super::crew::Tally;
+use super::late::Late;
 use crate::expand::Expand;
 use crate::growth::Source;
 use crate::recipe::Recipe;
 use crate::score;
 use crate::select::{Buffers, Choice};
-use crate::tree::{Below, Block, Extras, Link, Newborn, NodeId, ROOT, Tree};
+use crate::tree::{Below, Block, Extras, Link, Newborn, NodeId, Plot, ROOT, Tree};
 
 /// What all samplers of a search share.
 pub(super) struct Task<'a, P: Position, E> {
@@ -47,8 +48,10 @@ pub(super) struct Sampler<'a, P: Position, E: Evaluator<P>> {
     pub(super) moves: Vec<P::Move>,
     pub(super) siblings: Siblings<P::Move>,
     pub(super) newborns: Vec<Newborn>,
+    pub(super) plot: Plot,
     pub(super) buffers: Buffers,
     pub(super) amaf: Amaf,
+    pub(super) late: Late,
     pub(super) rng: Rng,
     pub(super) scratch: E::Scratch,
     pub(super) tally: &'a Tally,
@@ -60,6 +63,8 @@ pub(super) struct Step {
     pub(super) node: NodeId,
     /// What stands in the node's mean for this sample until its result is there.
     pub(super) pending: Option<f32>,
+    /// Whether the node is told of the sample later, with others.
+    pub(super) late: bool,
 }
 
 /// What the end of a sample found.
@@ -165,19 +170,24 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
     }
 
     fn back_up(&mut self, finding: Finding) {
-        let Task { tree, recipe, extras, .. } = self.task;
+        let Task { tree, recipe, extras, recomputes, .. } = self.task;
         let mut value = finding.value;
         let mut settled = finding.settles;
         for i in (0..self.path.len()).rev() {
-            let node = self.path[i].node;
+            let step @ Step { node, .. } = self.path[i];
             // A node keeps its value for the player who moved into it.
             value = 0.0 - value;
+            if step.late {
+                self.late.visit(tree, !recomputes, node, value);
+            }
             settled = settled && self.settle(node);
             if recipe.solver && score::is_proven(tree.value(node)) {
                 value = score::plain(tree.value(node), self.win);
                 self.refresh_auxiliary(node, i as u32);
+            } else if recomputes && step.late && node == ROOT {
+                // It waits for the end of the batch.
             } else if !self.recompute(node, i as u32) {
-                self.average(self.path[i], value);
+                self.average(step, value);
                 self.refresh_auxiliary(node, i as u32);
             }
         }

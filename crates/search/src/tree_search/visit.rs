@@ -2,6 +2,7 @@
 
 use yomi_core::{Evaluator, Position};
 
+use super::late::PATIENT;
 use super::sample::{Sampler, Step, Task};
 use crate::score;
 use crate::select::Choice;
@@ -16,11 +17,13 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     #[inline]
     pub(super) fn enter(&mut self, node: NodeId) {
         let Task { tree, alone, virtual_loss, .. } = self.task;
-        let mut pending = None;
+        let (mut pending, mut late) = (None, false);
         if alone {
             tree.visit_alone(node);
         } else {
-            let n = tree.visit(node);
+            let before = tree.visits(node);
+            late = before > PATIENT;
+            let n = if late { before } else { tree.visit(node) };
             if self.has_static_leaves() {
                 if virtual_loss > 0.0 {
                     tree.add_to_estimate(node, |_| -virtual_loss);
@@ -31,16 +34,18 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 pending = Some(stand_in);
             }
         }
-        self.path.push(Step { node, pending });
+        self.path.push(Step { node, pending, late });
     }
 
     /// Takes the sample back: no visit and no value of it remains.
     pub(super) fn take_back(&mut self) {
         let Task { tree, virtual_loss, .. } = self.task;
         for i in (0..self.path.len()).rev() {
-            let Step { node, pending } = self.path[i];
+            let Step { node, pending, late } = self.path[i];
             let n = tree.visits(node);
-            tree.unvisit(node);
+            if !late {
+                tree.unvisit(node);
+            }
             match pending {
                 Some(stand_in) if n > 1 => tree.add_to_estimate(node, |mean| (mean - stand_in) / (n - 1) as f32),
                 Some(_) => tree.add_to_estimate(node, |_| virtual_loss),
@@ -63,7 +68,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             let mean = tree.value(step.node);
             let mean = if score::is_seen(mean) { mean } else { 0.0 };
             tree.set_estimate_alone(step.node, mean + (value - mean) / n);
-        } else {
+        } else if !step.late {
             tree.add_to_estimate(step.node, |mean| (value - step.pending.unwrap_or(mean)) / n);
         }
     }

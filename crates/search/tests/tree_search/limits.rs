@@ -28,6 +28,21 @@ fn simulations_are_counted_exactly() {
     }
 }
 
+/// Threads tell crowded nodes of their samples late, but before they end.
+#[test]
+fn every_sample_is_told_in_the_end() {
+    for method in ["uct", "rave", "mcss(t=0.1)", "puct(c=1)"] {
+        for threads in [1, 2, 3] {
+            let method = with(method, &format!("threads={threads},hash=64,solver=off"));
+            let verdict = search(method.clone(), Rollout::new(Uniform), ConnectFour::default(), &simulations(6000, 1));
+            let visits: u64 = verdict.moves.iter().map(|m| m.visits).sum();
+            assert_eq!(verdict.simulations, 6000, "{method}");
+            // The first samples of each thread may have found no children.
+            assert!(visits <= 6000 && visits + 10 > 6000, "{method}: {visits} visits");
+        }
+    }
+}
+
 /// What is settled stays: the same move as with all simulations, from fewer of them, and the lead is more than those left.
 #[test]
 fn a_settled_move_is_the_one_that_all_simulations_choose() {
