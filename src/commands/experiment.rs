@@ -259,6 +259,9 @@ struct Teller<'a> {
     out: &'a mut dyn Write,
 }
 
+/// The bar needs room beside the title of the part.
+const LONGEST_TITLE: usize = 40;
+
 impl Watcher for Teller<'_> {
     fn begin(&mut self, missing: usize, all: usize) {
         let mut progress = Progress::new(&self.plan.experiment.name, all as u64);
@@ -269,7 +272,8 @@ impl Watcher for Teller<'_> {
     fn done(&mut self, job: &Job) {
         if let Some(progress) = &mut self.progress {
             let title = self.plan.experiment.parts.get(job.part).map_or("", |part| part.kind().title());
-            progress.say(title.chars().take(40).collect());
+            let cut = title.chars().nth(LONGEST_TITLE).map_or("", |_| "…");
+            progress.say(title.chars().take(LONGEST_TITLE).chain(cut.chars()).collect());
             progress.step();
         }
         if self.json {

@@ -14,10 +14,10 @@ use crate::fan::{Fan, Hashed};
 use crate::with;
 
 /// A search lasts so long: once to touch its memory, once to be measured, as in the middle of a game.
-const EACH: Duration = Duration::from_millis(700);
+const EACH: Duration = Duration::from_millis(300);
 /// Other work on the machine comes and goes: every round measures all numbers of threads one right after the other, and the round in the
 /// middle is told.
-pub(crate) const ROUNDS: usize = 5;
+pub(crate) const ROUNDS: usize = 11;
 
 /// Prints the table.
 pub(crate) fn run() {
