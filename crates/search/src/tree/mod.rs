@@ -22,15 +22,17 @@ mod compact;
 mod explore;
 mod file;
 mod link;
+mod plot;
+mod statistics;
 mod union;
 
 pub use explore::{Explorer, NodeView};
 pub use file::TreeFile;
 pub use link::{Below, Link};
+pub use plot::Plot;
 pub use union::Weight;
 
 use crate::score::{self, UNSEEN};
-use crate::search::Proof;
 use crate::sync::{Apart, AtomicBool, AtomicU16, AtomicU32, AtomicU64, Column, Ordering, column};
 
 /// A node of the tree: its place in every column.
@@ -93,24 +95,6 @@ pub struct Newborn {
     pub auxiliary: f32,
     /// A leaf, or the end of the game.
     pub link: Link,
-}
-
-/// Nodes of the arena that one thread has set aside for the families to come. What several threads write lies on cache lines of their own
-/// then, and they seldom meet at the arena's counter.
-#[derive(Debug)]
-pub struct Plot {
-    next: u64,
-    end: u64,
-    /// How many nodes are set aside at a time.
-    size: u64,
-}
-
-impl Plot {
-    /// For a thread that has the tree to itself: nothing is set aside, so no node is lost.
-    pub const NONE: Plot = Plot { next: 0, end: 0, size: 0 };
-
-    /// For one of several threads.
-    pub const SHARED: Plot = Plot { size: 2048, ..Plot::NONE };
 }
 
 /// Columns that only some recipes need.
@@ -286,30 +270,6 @@ impl Tree {
         Some(block)
     }
 
-    /// Takes `len` nodes from the plot, or a new plot with them where the old one is too small. What is left of that is lost until the tree
-    /// is compacted.
-    fn take(&self, plot: &mut Plot, len: u64) -> Option<NodeId> {
-        if plot.end - plot.next < len {
-            // An arena with no room for a plot may still have room for a family.
-            let sizes = [plot.size.max(len), len];
-            let Some((first, size)) = sizes.into_iter().find_map(|size| Some((self.reserve(size)?, size))) else {
-                self.full.store(true, Ordering::Relaxed); // Relaxed: a hint.
-                return None;
-            };
-            (plot.next, plot.end) = (first, first + size);
-        }
-        plot.next += len;
-        u32::try_from(plot.next - len).ok().map(NodeId)
-    }
-
-    /// Takes `len` nodes from the arena.
-    fn reserve(&self, len: u64) -> Option<u64> {
-        let capacity = self.capacity() as u64;
-        let grown = |used: u64| (used + len <= capacity).then_some(used + len);
-        // Relaxed: the counter alone decides who gets which nodes, and it never goes back while threads run.
-        self.used.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, grown).ok()
-    }
-
     /// Writes nodes that nobody else can see yet, a column at a time.
     fn write(&self, block: Block, newborns: &[Newborn]) {
         let range = block.range();
@@ -332,174 +292,6 @@ impl Tree {
         fill(&self.amaf_values, &|_| 0);
         fill(&self.amaf_visits, &|_| 0);
     }
-}
-
-/// The statistics. All of it is Relaxed: single numbers that publish nothing, where a moment's delay does no harm.
-impl Tree {
-    /// The bits of the move that leads here.
-    #[inline]
-    pub fn mv(&self, node: NodeId) -> u16 {
-        self.moves[node.at()].load(Ordering::Relaxed)
-    }
-
-    /// The node's [`crate::score`] for the player who moved into it.
-    #[inline]
-    pub fn value(&self, node: NodeId) -> f32 {
-        f32::from_bits(self.values[node.at()].load(Ordering::Relaxed))
-    }
-
-    /// Replaces the estimate. A proof stays: nothing is known better.
-    #[inline]
-    pub fn set_estimate(&self, node: NodeId, value: f32) {
-        let bits = score::estimate(value).to_bits();
-        // A proof that arrives between a look and a store would be lost, and nobody would go there to prove it again.
-        let replaced = |old: u32| (!score::is_proven(f32::from_bits(old))).then_some(bits);
-        let _ = self.values[node.at()].fetch_update(Ordering::Relaxed, Ordering::Relaxed, replaced);
-    }
-
-    /// The same for a thread that has the tree to itself, without the locked instruction.
-    #[inline]
-    pub fn set_estimate_alone(&self, node: NodeId, value: f32) {
-        if !score::is_proven(self.value(node)) {
-            self.values[node.at()].store(score::estimate(value).to_bits(), Ordering::Relaxed);
-        }
-    }
-
-    /// Records what is proven, for the player who moved into the node.
-    pub fn set_proof(&self, node: NodeId, proof: Proof) {
-        // A swap, not a store: it takes its place among the updates of the estimate, none of which then replaces it.
-        self.values[node.at()].swap(score::from_proof(proof).to_bits(), Ordering::Relaxed);
-    }
-
-    /// Adds `change` to the estimate, however many threads do so at once.
-    #[inline]
-    pub fn add_to_estimate(&self, node: NodeId, change: impl Fn(f32) -> f32) {
-        let changed = |bits: u32| {
-            let old = f32::from_bits(bits);
-            let old = if score::is_seen(old) { old } else { 0.0 };
-            (!score::is_proven(old)).then(|| score::estimate(old + change(old)).to_bits())
-        };
-        // An error means that the value is proven meanwhile, and stays.
-        let _ = self.values[node.at()].fetch_update(Ordering::Relaxed, Ordering::Relaxed, changed);
-    }
-
-    /// How many samples went through.
-    #[inline]
-    pub fn visits(&self, node: NodeId) -> u32 {
-        self.visits[node.at()].load(Ordering::Relaxed)
-    }
-
-    /// Counts a sample and says how many there are now.
-    #[inline]
-    pub fn visit(&self, node: NodeId) -> u32 {
-        self.visit_times(node, 1)
-    }
-
-    /// Counts several samples and says how many there are now.
-    #[inline]
-    pub fn visit_times(&self, node: NodeId, times: u32) -> u32 {
-        self.visits[node.at()].fetch_add(times, Ordering::Relaxed).wrapping_add(times)
-    }
-
-    /// The same for a thread that has the tree to itself, without the locked instruction.
-    #[inline]
-    pub fn visit_alone(&self, node: NodeId) {
-        let visits = &self.visits[node.at()];
-        visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-    }
-
-    /// Takes a sample back that came to nothing.
-    pub fn unvisit(&self, node: NodeId) {
-        self.visits[node.at()].fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// The prior probability.
-    #[inline]
-    pub fn prior(&self, node: NodeId) -> f32 {
-        f32::from_bits(self.priors[node.at()].load(Ordering::Relaxed))
-    }
-
-    /// Replaces the prior probability.
-    #[inline]
-    pub fn set_prior(&self, node: NodeId, prior: f32) {
-        self.priors[node.at()].store(prior.to_bits(), Ordering::Relaxed);
-    }
-
-    /// The extra number of the recipe at work.
-    #[inline]
-    pub fn auxiliary(&self, node: NodeId) -> f32 {
-        f32::from_bits(self.auxiliary[node.at()].load(Ordering::Relaxed))
-    }
-
-    /// Replaces the extra number.
-    #[inline]
-    pub fn set_auxiliary(&self, node: NodeId, value: f32) {
-        self.auxiliary[node.at()].store(value.to_bits(), Ordering::Relaxed);
-    }
-
-    /// How often the move was played anywhere below its parent by the same side, and the mean result (S2.1, RAVE).
-    #[inline]
-    pub fn amaf(&self, node: NodeId) -> (u32, f32) {
-        let visits = self.amaf_visits[node.at()].load(Ordering::Relaxed);
-        (visits, f32::from_bits(self.amaf_values[node.at()].load(Ordering::Relaxed)))
-    }
-
-    /// Adds some results, whose sum is told, to the all-moves-as-first mean.
-    pub fn add_amaf(&self, node: NodeId, times: u32, sum: f32) {
-        let visits = self.amaf_visits[node.at()].fetch_add(times, Ordering::Relaxed).wrapping_add(times);
-        let mean = |bits: u32| {
-            let old = f32::from_bits(bits);
-            Some((old + (sum - times as f32 * old) / visits as f32).to_bits())
-        };
-        let _ = self.amaf_values[node.at()].fetch_update(Ordering::Relaxed, Ordering::Relaxed, mean);
-    }
-
-    /// The values of siblings, side by side: the one column that selection and backup read most.
-    #[inline]
-    pub fn read_values(&self, block: Block, out: &mut Vec<f32>) {
-        read(&self.values[block.range()], out, f32::from_bits);
-    }
-
-    /// The values and visits of `N` siblings from the `first` on.
-    #[inline]
-    pub(crate) fn values_and_visits<const N: usize>(&self, block: Block, first: usize) -> ([f32; N], [u32; N]) {
-        let from = block.child(first).at();
-        let (values, visits) = (&self.values[from..from + N], &self.visits[from..from + N]);
-        (
-            std::array::from_fn(|i| f32::from_bits(values[i].load(Ordering::Relaxed))),
-            std::array::from_fn(|i| visits[i].load(Ordering::Relaxed)),
-        )
-    }
-
-    /// Looks at the first of some siblings that will be compared soon, so that their cache lines are on the way meanwhile.
-    #[inline]
-    pub(crate) fn approach(&self, block: Block) {
-        let _ = (self.value(block.first), self.visits(block.first), self.mv(block.first));
-    }
-
-    /// The priors of siblings.
-    #[inline]
-    pub fn read_priors(&self, block: Block, out: &mut Vec<f32>) {
-        read(&self.priors[block.range()], out, f32::from_bits);
-    }
-
-    /// The visits of siblings, as numbers to compute with.
-    #[inline]
-    pub fn read_visits(&self, block: Block, out: &mut Vec<f32>) {
-        read(&self.visits[block.range()], out, |n| n as f32);
-    }
-
-    /// The extra numbers of siblings.
-    #[inline]
-    pub fn read_auxiliary(&self, block: Block, out: &mut Vec<f32>) {
-        read(&self.auxiliary[block.range()], out, f32::from_bits);
-    }
-}
-
-#[inline]
-fn read(column: &[AtomicU32], out: &mut Vec<f32>, convert: impl Fn(u32) -> f32) {
-    out.clear();
-    out.extend(column.iter().map(|x| convert(x.load(Ordering::Relaxed))));
 }
 
 #[cfg(all(test, not(loom)))]
@@ -537,36 +329,11 @@ mod tests {
     }
 
     #[test]
-    fn families_of_a_plot_lie_side_by_side_and_those_of_two_apart() {
-        let tree = Tree::with_capacity(5000, Extras::default());
-        let (mut one, mut other) = (Plot::SHARED, Plot::SHARED);
-        let firsts = [3, 4, 5].map(|n| {
-            let mine = tree.take(&mut one, n).unwrap();
-            (mine.0, tree.take(&mut other, n).unwrap().0)
-        });
-        assert_eq!(firsts, [(1, 2049), (4, 2052), (8, 2056)]);
-        // No third plot has room, but a family does, as long as there is any.
-        let mut third = Plot::SHARED;
-        assert_eq!(tree.take(&mut third, 900), Some(NodeId(4097)));
-        assert_eq!((tree.take(&mut third, 4), tree.is_full()), (None, true));
-        assert_eq!(tree.take(&mut third, 3), Some(NodeId(4997)));
-    }
-
-    #[test]
     fn memory_is_kept_to_whatever_is_asked() {
         for bytes in [0, 1, 1000, 1 << 20] {
             let tree = Tree::with_memory(bytes, Extras { auxiliary: true, amaf: true });
             assert!(tree.capacity() >= 2 && (tree.capacity() * 34) as u64 <= bytes.max(68));
         }
-    }
-
-    #[test]
-    fn a_proof_outlives_estimates() {
-        let tree = Tree::with_capacity(2, Extras::default());
-        tree.set_proof(ROOT, Proof::Draw);
-        tree.set_estimate(ROOT, 3.0);
-        tree.add_to_estimate(ROOT, |_| 1.0);
-        assert_eq!(score::proof(tree.value(ROOT)), Some(Proof::Draw));
     }
 
     /// Threads expand one tree as fast as they can: every leaf is expanded once, no block overlaps another, every sum is exact.

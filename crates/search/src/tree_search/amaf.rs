@@ -39,7 +39,7 @@ impl Amaf {
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Gives the result of each playout to every child, along the path, whose move the same side played later, and before the other did.
     pub(super) fn count_all_moves_as_first(&mut self) {
-        let Sampler { task: Task { tree, evaluator, recomputes, .. }, path, amaf, late, scratch, .. } = self;
+        let Sampler { task: Task { tree, evaluator, .. }, path, amaf, late, scratch, .. } = self;
         let last = path.len() - 1;
         evaluator.playouts(scratch, &mut |moves, value| {
             amaf.clear();
@@ -57,7 +57,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 let played = block.children().enumerate().filter(|&(_, child)| amaf.has_played(side, tree.mv(child)));
                 match path[depth] {
                     Step { node, late: true, .. } => {
-                        played.for_each(|(i, _)| late.play_as_first(tree, !*recomputes, (node, i), value_here));
+                        played.for_each(|(i, _)| late.play_as_first(node, i, value_here));
                     }
                     _ => played.for_each(|(_, child)| tree.add_amaf(child, 1, value_here)),
                 }

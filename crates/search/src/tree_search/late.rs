@@ -1,4 +1,4 @@
-//! What a thread's samples leave at crowded nodes, told late.
+//! What a thread's samples leave at crowded nodes, told late (S0.1: samples of all threads on one tree).
 //!
 //! Near the root all samples of all threads write the same few numbers, and whoever writes takes the cache line from the others: with a
 //! sample a microsecond, threads do nothing but wait for each other. A node of a thousand samples is hardly changed by sixteen more, so a
@@ -16,7 +16,10 @@ pub(super) const PATIENT: u32 = 1024;
 const SLOTS: usize = 64;
 
 /// What is to be told.
-pub(super) struct Late {
+pub(super) struct Late<'a> {
+    tree: &'a Tree,
+    /// Whether nodes are means of samples. Where they are not, only the visits are of interest.
+    averages: bool,
     slots: Vec<Slot>,
 }
 
@@ -29,24 +32,24 @@ struct Slot {
     as_first: Vec<(u32, f32)>,
 }
 
-impl Late {
-    pub(super) fn new() -> Late {
+impl<'a> Late<'a> {
+    pub(super) fn new(tree: &'a Tree, averages: bool) -> Late<'a> {
         let empty = || Slot { node: ROOT, visits: 0, sum: 0.0, as_first: Vec::new() };
-        Late { slots: (0..SLOTS).map(|_| empty()).collect() }
+        Late { tree, averages, slots: (0..SLOTS).map(|_| empty()).collect() }
     }
 
     /// A sample of this result passed.
     #[inline]
-    pub(super) fn visit(&mut self, tree: &Tree, averages: bool, node: NodeId, value: f32) {
-        let slot = self.slot(tree, averages, node);
+    pub(super) fn visit(&mut self, node: NodeId, value: f32) {
+        let slot = self.slot(node);
         slot.visits += 1;
         slot.sum += value;
     }
 
     /// The move of the `index`-th child of `node` was played later by the same side.
     #[inline]
-    pub(super) fn play_as_first(&mut self, tree: &Tree, averages: bool, (node, index): (NodeId, usize), value: f32) {
-        let as_first = &mut self.slot(tree, averages, node).as_first;
+    pub(super) fn play_as_first(&mut self, node: NodeId, index: usize, value: f32) {
+        let as_first = &mut self.slot(node).as_first;
         if as_first.len() <= index {
             as_first.resize(index + 1, (0, 0.0));
         }
@@ -56,10 +59,10 @@ impl Late {
 
     /// The place of the node, which another may have to leave.
     #[inline]
-    fn slot(&mut self, tree: &Tree, averages: bool, node: NodeId) -> &mut Slot {
-        let slot = &mut self.slots[node.0 as usize % SLOTS];
+    fn slot(&mut self, node: NodeId) -> &mut Slot {
+        let slot = &mut self.slots[Late::place(node)];
         if slot.node != node {
-            slot.tell(tree, averages);
+            slot.tell(self.tree, self.averages);
             slot.node = node;
         }
         slot
@@ -67,17 +70,22 @@ impl Late {
 
     /// Whether there is a visit of the node to tell.
     fn knows(&self, node: NodeId) -> bool {
-        self.slots.iter().any(|slot| slot.node == node && slot.visits > 0)
+        let slot = &self.slots[Late::place(node)];
+        slot.node == node && slot.visits > 0
+    }
+
+    fn place(node: NodeId) -> usize {
+        node.0 as usize % SLOTS
     }
 
     /// Tells everything.
-    pub(super) fn tell(&mut self, tree: &Tree, averages: bool) {
-        self.slots.iter_mut().for_each(|slot| slot.tell(tree, averages));
+    pub(super) fn tell(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.tell(self.tree, self.averages));
     }
 }
 
 impl Slot {
-    /// Tells the tree, and forgets. Where nodes are not averages, only the visits are of interest.
+    /// Tells the tree, and forgets.
     fn tell(&mut self, tree: &Tree, averages: bool) {
         if self.visits > 0 {
             let n = tree.visit_times(self.node, self.visits) as f32;
@@ -87,7 +95,9 @@ impl Slot {
             }
             (self.visits, self.sum) = (0, 0.0);
         }
-        if let Some(block) = tree.children(self.node) {
+        if !self.as_first.is_empty()
+            && let Some(block) = tree.children(self.node)
+        {
             for (child, &(times, sum)) in block.children().zip(&self.as_first).filter(|(_, told)| told.0 > 0) {
                 tree.add_amaf(child, times, sum);
             }
@@ -100,7 +110,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Tells the tree what was kept back at crowded nodes. The root is also computed only now: no selection asks what it is worth.
     pub(super) fn tell_late(&mut self) {
         let passed_root = self.late.knows(ROOT);
-        self.late.tell(self.task.tree, !self.task.recomputes);
+        self.late.tell();
         if passed_root {
             self.recompute(ROOT, 0);
         }
@@ -123,23 +133,23 @@ mod tests {
             (tree, block)
         };
         let ((at_once, block), (later, _)) = (grown(), grown());
-        let mut late = Late::new();
+        let mut late = Late::new(&later, true);
         let mut rng = yomi_core::Seed::new(3).rng();
         for sample in 0..5000 {
             let (child, as_first, value) = (rng.below(300), rng.below(300), if rng.chance(0.7) { 1.0 } else { -1.0 });
             for node in [ROOT, block.child(child)] {
                 let n = at_once.visit(node) as f32;
                 at_once.add_to_estimate(node, |mean| (value - mean) / n);
-                late.visit(&later, true, node, value);
+                late.visit(node, value);
             }
             at_once.add_amaf(block.child(as_first), 1, value);
-            late.play_as_first(&later, true, (ROOT, as_first), value);
+            late.play_as_first(ROOT, as_first, value);
             if sample % 16 == 0 {
-                late.tell(&later, true);
+                late.tell();
             }
         }
         assert!(late.knows(ROOT) && later.visits(ROOT) < 5000);
-        late.tell(&later, true);
+        late.tell();
         assert!(!late.knows(ROOT));
         for node in block.children().chain([ROOT]) {
             assert_eq!((later.visits(node), later.amaf(node).0), (at_once.visits(node), at_once.amaf(node).0));

@@ -51,7 +51,7 @@ pub(super) struct Sampler<'a, P: Position, E: Evaluator<P>> {
     pub(super) plot: Plot,
     pub(super) buffers: Buffers,
     pub(super) amaf: Amaf,
-    pub(super) late: Late,
+    pub(super) late: Late<'a>,
     pub(super) rng: Rng,
     pub(super) scratch: E::Scratch,
     pub(super) tally: &'a Tally,
@@ -178,7 +178,7 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
             // A node keeps its value for the player who moved into it.
             value = 0.0 - value;
             if step.late {
-                self.late.visit(tree, !recomputes, node, value);
+                self.late.visit(node, value);
             }
             settled = settled && self.settle(node);
             if recipe.solver && score::is_proven(tree.value(node)) {
