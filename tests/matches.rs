@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::Value;
-use yomi_core::Seed;
+use yomi_core::{Rng, Seed};
 
 fn yomi(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_yomi")).args(args).output().expect("the program starts")
@@ -79,38 +79,50 @@ fn rows(directory: &Path) -> Vec<Value> {
     rows
 }
 
-/// Twenty times in a row the program is killed without warning, whenever the ledger has grown by a random number of bytes.
+/// Twenty times the program is killed without warning, whenever the ledger has grown by a random number of bytes. How often one match can
+/// be interrupted before it is over depends on the machine: as many matches are played as twenty interruptions take.
 #[test]
 fn killed_twenty_times_the_ledger_is_that_of_an_uninterrupted_run() {
-    let directory = signed("killed");
+    let mut rng = Seed::new(1).rng();
+    let mut kills = 0;
+    for _ in 0..20 {
+        let directory = signed("killed");
+        while kills < 20 && killed(&directory, &mut rng) {
+            kills += 1;
+        }
+        prints(&["match", "--resume", directory.to_str().expect("UTF-8"), "--jobs", "2"]);
+        assert_eq!(rows(&directory), rows(&WHOLE));
+        // Everything that follows from the ledger is the same too, but what tells of time.
+        assert_eq!(fs::read(directory.join("results.pgn")).unwrap(), fs::read(WHOLE.join("results.pgn")).unwrap());
+        if kills == 20 {
+            return;
+        }
+    }
+    panic!("twenty matches were over after {kills} interruptions");
+}
+
+/// Goes on with the match and kills it a little later. Whether it was not over before that.
+fn killed(directory: &Path, rng: &mut Rng) -> bool {
     let ledger = directory.join("games.jsonl");
     let length = || fs::metadata(&ledger).map_or(0, |metadata| metadata.len());
     let whole = fs::metadata(WHOLE.join("games.jsonl")).expect("a ledger").len();
-    let mut rng = Seed::new(1).rng();
-    let mut interrupted = 0;
-    for _ in 0..20 {
-        let mut args = into(&directory);
-        args.extend(["--jobs", "2"]);
-        let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
-            .args(args)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        let enough = length() + rng.below((whole / 20) as usize) as u64;
-        while length() <= enough && child.try_wait().expect("a child").is_none() {
-            std::thread::sleep(Duration::from_micros(500));
-        }
-        std::thread::sleep(Duration::from_micros(rng.below(3000) as u64));
-        interrupted += u32::from(child.try_wait().expect("a child").is_none());
-        child.kill().expect("killed");
-        child.wait().expect("gone");
+    let mut args = into(directory);
+    args.extend(["--jobs", "2"]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+        .args(args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let enough = length() + rng.below((whole / 20) as usize) as u64;
+    while length() <= enough && child.try_wait().expect("a child").is_none() {
+        std::thread::sleep(Duration::from_micros(500));
     }
-    assert!(interrupted >= 10, "the match was over after {interrupted} interruptions");
-    prints(&["match", "--resume", directory.to_str().expect("UTF-8"), "--jobs", "2"]);
-    assert_eq!(rows(&directory), rows(&WHOLE));
-    // Everything that follows from the ledger is the same too, but what tells of time.
-    assert_eq!(fs::read(directory.join("results.pgn")).unwrap(), fs::read(WHOLE.join("results.pgn")).unwrap());
+    std::thread::sleep(Duration::from_micros(rng.below(3000) as u64));
+    let running = child.try_wait().expect("a child").is_none();
+    child.kill().expect("killed");
+    child.wait().expect("gone");
+    running
 }
 
 /// Files may not grow beyond some blocks: what a full disk looks like. Whatever was finished is in the ledger or on standard error.
@@ -154,19 +166,23 @@ fn grown(path: &Path, length: u64) {
 #[cfg(unix)]
 #[test]
 fn one_interruption_drains() {
-    let directory = signed("drained");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
-        .args(into(&directory))
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    grown(&directory.join("games.jsonl"), 0);
-    interrupt(&child);
-    let status = child.wait().expect("an end");
-    assert!(status.success());
-    let drained = rows(&directory);
-    assert!(!drained.is_empty() && drained.len() < 60, "{} games", drained.len());
+    let start = |attempt: u32| {
+        let directory = signed(&format!("drained-{attempt}"));
+        let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+            .args(into(&directory))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        grown(&directory.join("games.jsonl"), 0);
+        interrupt(&child);
+        let status = child.wait().expect("an end");
+        assert!(status.success());
+        (rows(&directory).len() < 60).then_some(directory)
+    };
+    // On a busy machine the signal may come after the last game.
+    let directory = (0..10).find_map(start).expect("it is interrupted");
+    assert!(!rows(&directory).is_empty());
     assert!(directory.join("report.html").exists(), "what there is, is reported");
     prints(&["match", "--resume", directory.to_str().expect("UTF-8")]);
     assert_eq!(rows(&directory), rows(&WHOLE));
