@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use yomi_core::toy::ConnectFour;
 use yomi_core::{Evaluator, Line, Position, Seed, Uniform};
-use yomi_eval::{Material, Rollout};
+use yomi_eval::{Linear, Material, Rollout};
 use yomi_games::go::{Go9, Go19, Rules};
 use yomi_games::shogi::Shogi9;
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
@@ -13,7 +13,7 @@ use yomi_search::{Limits, Quiet, QuietOptions, Search, TreeSearch, Verdict};
 use crate::fan::{Fan, Hashed};
 use crate::with;
 
-/// A search lasts so long: once to touch its memory, once to be measured, as in the middle of a game.
+/// So long one thread searches; all others then do the same work, since samples of a larger tree take longer.
 const EACH: Duration = Duration::from_millis(300);
 /// Other work on the machine comes and goes: every round measures all numbers of threads one right after the other, and the round in the
 /// middle is told.
@@ -31,6 +31,7 @@ pub(crate) fn run() {
     println!();
     family("mcss(t=20)", "fan", Hashed, Fan::default());
     family("mcss(t=80)", "shogi", Quiet::new(Material, QuietOptions::default()), Shogi9::default());
+    family("mcss(t=80)", "linear", Quiet::new(Linear::embedded(), QuietOptions::default()), Shogi9::default());
     family("uct", "connect four", Rollout::new(Uniform), ConnectFour::default());
     family("uct", "go9", Rollout::new(Uniform), Go9::new(9, Rules::default()).expect("a board"));
     family("uct", "go19", Rollout::new(Uniform), Go19::new(19, Rules::default()).expect("a board"));
@@ -38,6 +39,7 @@ pub(crate) fn run() {
         "alpha-beta shogi",
         &middle_game(),
         |verdict| verdict.nodes,
+        Limits::nodes,
         |threads| {
             let options = AlphaBetaOptions { threads, hash: 1024, ..AlphaBetaOptions::default() };
             AlphaBeta::tactical(Material, options)
@@ -59,29 +61,36 @@ fn middle_game() -> Shogi9 {
     Shogi9::from_sfen("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1").expect("a position")
 }
 
-fn family<P: Position, E: Evaluator<P> + Copy>(method: &str, game: &str, evaluator: E, start: P) {
+fn family<P: Position, E: Evaluator<P> + Clone>(method: &str, game: &str, evaluator: E, start: P) {
     row(
         &format!("{method} {game}"),
         &start,
         |verdict| verdict.simulations,
+        Limits::simulations,
         |threads| {
-            let method = with(method, &format!("threads={threads},hash=8192"));
-            TreeSearch::new(method.parse().expect("a method"), evaluator)
+            let method = with(method, &format!("threads={threads},hash=2048"));
+            TreeSearch::new(method.parse().expect("a method"), evaluator.clone())
         },
     );
 }
 
-/// One line of the table.
+/// One line of the table, in a unit of work: how much of it was done, and a limit of so much.
 fn row<P: Position, S: Search<P>>(
     name: &str,
     start: &P,
-    count: impl Fn(&Verdict<P::Move>) -> u64 + Sync,
+    done: impl Fn(&Verdict<P::Move>) -> u64 + Sync,
+    limit: impl Fn(u64) -> Limits + Sync,
     search: impl Fn(usize) -> S + Sync,
 ) {
     if std::env::args().nth(2).is_some_and(|only| !name.starts_with(&only)) {
         return;
     }
-    let rate = |threads| rate(&mut search(threads), start.clone(), &count);
+    let line = Line::new(start.clone());
+    let work = done(&twice(&mut search(1), &line, &Limits::time(EACH)));
+    let rate = |threads| {
+        let verdict = twice(&mut search(threads), &line, &limit(work));
+        done(&verdict) as f64 / verdict.elapsed.as_secs_f64()
+    };
     let apart = |searches: usize| -> f64 {
         std::thread::scope(|scope| {
             let others: Vec<_> = (1..searches).map(|_| scope.spawn(|| rate(1))).collect();
@@ -99,13 +108,12 @@ fn row<P: Position, S: Search<P>>(
     println!();
 }
 
-fn rate<P: Position>(search: &mut impl Search<P>, start: P, count: impl Fn(&Verdict<P::Move>) -> u64) -> f64 {
-    let limits = Limits::time(EACH).seeded(Seed::new(1));
-    let line = Line::new(start);
-    search.search(&line, &limits, &mut ());
+/// Searches once to touch the memory, as in the middle of a game, and once to be measured.
+fn twice<P: Position>(search: &mut impl Search<P>, line: &Line<P>, limits: &Limits) -> Verdict<P::Move> {
+    let limits = limits.clone().seeded(Seed::new(1));
+    search.search(line, &limits, &mut ());
     search.new_game();
-    let verdict = search.search(&line, &limits, &mut ());
-    count(&verdict) as f64 / verdict.elapsed.as_secs_f64()
+    search.search(line, &limits, &mut ())
 }
 
 pub(crate) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
