@@ -37,7 +37,7 @@ use told::Watcher;
   yomi match --game shogi 'mcss(t={20,40,80}) + quiet(material)' 'alpha-beta depth=4' --sims 2000
   yomi match --game blokus-duo 'flat(n=10)' 'flat(n=40)' random --openings pentomino --games 50
   yomi match --game shogi 'alpha-beta depth=3' 'alpha-beta depth=2' --openings book.sfen --sprt 0,30
-  yomi match --game go9 'prior-rave + go sims=2000' 'gtp:gnugo --mode gtp --level 10' --games 20
+  yomi match --game go9 'prior-rave + go sims=2000' 'gtp:gnugo --mode gtp --chinese-rules --capture-all-dead --level 10' --games 20
   yomi match --game minishogi 'mcss sims=1000' 'usi:fairy-stockfish nodes=500' --games 20
   yomi match --resume runs/match-1f2e3d4c --games 400
 

@@ -121,8 +121,9 @@ impl<P: Contest> Player<P> for Knowing<P> {
         let scores = self.scores(turn)?;
         let silent = |mv| Ok(Answer { action: Action::Move(mv), report: Report::default() });
         match scores.first() {
-            // A program that has no move would pass.
-            None => return silent(understood(turn.line.position(), "pass".to_string())?),
+            // Nothing is left that is worth anything. What it does then is its own: it captures what is dead, where the rules want that,
+            // and passes.
+            None => return self.program.choose(turn),
             Some(&(mv, score)) if self.filter.opening != 0.0 && score == self.filter.opening => return silent(mv),
             Some(_) => {}
         }
@@ -145,6 +146,14 @@ impl<P: Contest> Player<P> for Knowing<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use yomi_core::toy::TicTacToe;
+    use yomi_core::{Color, Notation};
+    use yomi_protocol::client::{
+        Action as Act, Answer as Said, Engine, Fault as Trouble, Question, Report as Words, Setup,
+    };
+    use yomi_search::{Limits, RandomPlayer};
 
     /// Moves a to e with their visits and win rates; the first is the search's own choice.
     fn verdict(moves: &[(char, u64, f32)]) -> Verdict<char> {
@@ -174,6 +183,53 @@ mod tests {
         assert_eq!(filter.choose(&lost, &[('b', 7.0), ('a', 6.0)]), Some('b'));
         assert_eq!(Filter { lost: 0.0, ..filter }.choose(&lost, &[('b', 7.0), ('a', 6.0)]), Some('a'));
         assert_eq!(filter.choose(&Verdict::<char>::empty(), &[('a', 1.0)]), None);
+    }
+
+    /// Says these worths, and has this move to make.
+    struct Program(Vec<(String, f32)>, String);
+
+    impl Engine for Program {
+        fn name(&self) -> &str {
+            "program"
+        }
+
+        fn new_game(&mut self, _setup: &Setup) -> Result<(), Trouble> {
+            Ok(())
+        }
+
+        fn think(&mut self, _question: &Question<'_>) -> Result<Said, Trouble> {
+            Ok(Said { action: Act::Move(self.1.clone()), report: Words::default() })
+        }
+
+        fn scores(&mut self, _question: &Question<'_>) -> Result<Vec<(String, f32)>, Trouble> {
+            Ok(self.0.clone())
+        }
+
+        fn game_over(&mut self, _winner: Option<Color>) -> Result<(), Trouble> {
+            Ok(())
+        }
+
+        fn quit(&mut self) -> Result<(), Trouble> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_program_that_names_no_move_makes_its_own() {
+        let start = TicTacToe::default();
+        let line = Line::new(start.clone());
+        let mut legal = Vec::new();
+        assert!(line.generate(&mut legal).is_none());
+        let text = |index: usize| start.move_text(legal[index]);
+        let (limits, stop) = (Limits::simulations(100), Arc::new(AtomicBool::new(false)));
+        let turn = Turn { start: &start, moves: &[], line: &line, clocks: None, limits: &limits, stop: &stop };
+        let chosen = |scores: Vec<(String, f32)>| {
+            let program = Foreign::new("program", Box::new(Program(scores, text(3))));
+            let search = Searcher::new("search", Box::new(RandomPlayer));
+            Knowing::new(search, program, Filter::default()).choose(&turn).unwrap().action
+        };
+        assert_eq!(chosen(Vec::new()), Action::Move(legal[3]));
+        assert_eq!(chosen(vec![(text(5), 75.0), (text(1), 9.0)]), Action::Move(legal[5]), "an opening move");
     }
 
     #[test]
