@@ -7,7 +7,7 @@
 //! A fault of the program is a fault of the player, as if it had played itself.
 
 use yomi_core::{Line, Spec, TextError};
-use yomi_search::{RootMove, Verdict};
+use yomi_search::{Limits, RootMove, Verdict};
 
 use super::foreign::{Foreign, question, texts, understood};
 use super::searcher::{Searcher, report};
@@ -91,15 +91,14 @@ impl<P: Contest> Knowing<P> {
         Knowing { search, program, filter }
     }
 
-    /// What the program thinks of the moves, as moves.
+    /// What the program thinks of the moves, as moves. Some that it names may not be played now: GNU Go's worth of taking a ko back stands
+    /// there for after the threat.
     fn scores(&mut self, turn: &Turn<'_, P>) -> Result<Vec<(P::Move, f32)>, Fault> {
         let moves = texts(turn.start, turn.moves);
         let said = self.program.ask(|engine| engine.scores(&question(turn, &moves)))?;
         let position = turn.line.position();
-        let scores: Result<Vec<_>, Fault> =
-            said.into_iter().map(|(text, score)| Ok((understood(position, text)?, score))).collect();
         self.program.has_answered();
-        scores
+        Ok(said.into_iter().filter_map(|(text, score)| Some((understood(position, text).ok()?, score))).collect())
     }
 }
 
@@ -122,8 +121,8 @@ impl<P: Contest> Player<P> for Knowing<P> {
         let silent = |mv| Ok(Answer { action: Action::Move(mv), report: Report::default() });
         match scores.first() {
             // Nothing is left that is worth anything. What it does then is its own: it captures what is dead, where the rules want that,
-            // and passes.
-            None => return self.program.choose(turn),
+            // and passes. The limits are the search's.
+            None => return self.program.choose(&Turn { limits: &Limits::infinite(), ..*turn }),
             Some(&(mv, score)) if self.filter.opening != 0.0 && score == self.filter.opening => return silent(mv),
             Some(_) => {}
         }
@@ -153,7 +152,7 @@ mod tests {
     use yomi_protocol::client::{
         Action as Act, Answer as Said, Engine, Fault as Trouble, Question, Report as Words, Setup,
     };
-    use yomi_search::{Limits, RandomPlayer};
+    use yomi_search::RandomPlayer;
 
     /// Moves a to e with their visits and win rates; the first is the search's own choice.
     fn verdict(moves: &[(char, u64, f32)]) -> Verdict<char> {
@@ -197,7 +196,8 @@ mod tests {
             Ok(())
         }
 
-        fn think(&mut self, _question: &Question<'_>) -> Result<Said, Trouble> {
+        fn think(&mut self, question: &Question<'_>) -> Result<Said, Trouble> {
+            assert_eq!((question.nodes, question.depth, question.time), (None, None, None), "the search's limits");
             Ok(Said { action: Act::Move(self.1.clone()), report: Words::default() })
         }
 
@@ -229,6 +229,7 @@ mod tests {
             Knowing::new(search, program, Filter::default()).choose(&turn).unwrap().action
         };
         assert_eq!(chosen(Vec::new()), Action::Move(legal[3]));
+        assert_eq!(chosen(vec![("99".to_string(), 75.0)]), Action::Move(legal[3]), "nor one that may be played");
         assert_eq!(chosen(vec![(text(5), 75.0), (text(1), 9.0)]), Action::Move(legal[5]), "an opening move");
     }
 
