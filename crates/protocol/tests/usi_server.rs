@@ -44,19 +44,17 @@ const SHORT: Duration = Duration::from_millis(60);
 fn stop_is_answered_at_once() {
     let mut talk = talk();
     talk.say("position startpos");
-    let mut answer = || {
+    let mut slowest = Duration::ZERO;
+    for _ in 0..20 {
         talk.say("go infinite");
         talk.silent("bestmove", Duration::from_millis(5));
         let clock = Stopwatch::start();
         talk.say("stop");
         talk.wait_for("bestmove 1g1f");
-        clock.elapsed()
-    };
-    // A fiftieth of this on a machine with nothing else to do, and not only by good luck on a busy one; `yomi usi` itself is measured in the
-    // transcripts' report.
-    let mut answers: Vec<Duration> = (0..20).map(|_| answer()).collect();
-    answers.sort();
-    assert!(answers[10] < Duration::from_millis(500), "{answers:?}");
+        slowest = slowest.max(clock.elapsed());
+    }
+    // A tenth of this on a machine with nothing else to do; `yomi usi` itself is measured in the transcripts' report.
+    assert!(slowest < Duration::from_millis(500), "{slowest:?}");
     assert!(talk.close().is_empty());
 }
 
