@@ -25,15 +25,19 @@ pub(crate) fn run() {
         "{} processors here; simulations (alpha-beta: nodes) a second of one thread, how often that many threads do, and as many searches",
         processors()
     );
-    println!("that share nothing at the same time, which is what the machine has to give; medians of {ROUNDS}\n");
+    println!(
+        "that share nothing at the same time, which is what the machine has to give, and the part of it that the threads make use of;"
+    );
+    println!("medians of {ROUNDS}\n");
     print!("{:24}{:>9}", "threads", 1);
-    threads().for_each(|threads| print!("{threads:>9}{:>9}", "apart"));
+    threads().for_each(|threads| print!("{threads:>9}{:>9}{:>9}", "apart", "part"));
     println!();
     family("mcss(t=20)", "fan", Hashed, Fan::default());
     family("mcss(t=80)", "shogi", Quiet::new(Material, QuietOptions::default()), Shogi9::default());
     family("mcss(t=80)", "linear", Quiet::new(Linear::embedded(), QuietOptions::default()), Shogi9::default());
     family("uct", "connect four", Rollout::new(Uniform), ConnectFour::default());
     family("uct", "go9", Rollout::new(Uniform), Go9::new(9, Rules::default()).expect("a board"));
+    family("rave", "go9", Rollout::new(Uniform), Go9::new(9, Rules::default()).expect("a board"));
     family("uct", "go19", Rollout::new(Uniform), Go19::new(19, Rules::default()).expect("a board"));
     row(
         "alpha-beta shogi",
@@ -104,6 +108,7 @@ fn row<P: Position, S: Search<P>>(
         for together in 0..2 {
             print!("{:>8.2}x", median(rounds.iter().map(|(one, more)| more[i][together] / one)));
         }
+        print!("{:>7.0} %", 100.0 * median(rounds.iter().map(|(_, more)| more[i][0] / more[i][1])));
     }
     println!();
 }

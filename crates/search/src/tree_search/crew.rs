@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::thread::Thread;
 use std::time::Duration;
 
 use yomi_core::clock::Stopwatch;
@@ -121,6 +122,9 @@ const PATIENCE: u32 = 1 << 16;
 /// How many simulations a thread takes at a time: few enough that all end together, enough not to fight over the counter.
 const BATCH: u64 = 16;
 
+/// After so many batches a thread tells the tree what it has kept back at crowded nodes.
+const BATCHES: u64 = 16;
+
 impl<'a> Budget<'a> {
     /// The share of the `index`-th tree in the limits.
     pub(super) fn new(
@@ -168,15 +172,17 @@ impl<'a> Budget<'a> {
         self.simulations.saturating_sub(taken).min(BATCH)
     }
 
-    /// Whether the most visited move of the root stays so, whatever comes of the simulations not handed out yet and of those that other
-    /// threads hold. One that is lost does not stay.
+    /// Whether the most visited move of the root stays so, whatever comes of the simulations not handed out yet and of those that several
+    /// threads have not told of yet. One that is lost does not stay.
     fn is_settled(&self) -> bool {
         if !self.settles {
             return false;
         }
         // Relaxed: a count that is a moment old is too small, and the answer no then.
         let unspent = self.simulations.saturating_sub(self.tickets.0.load(Ordering::Relaxed));
-        let left = unspent + (self.tallies.len() as u64 - 1) * BATCH;
+        let threads = self.tallies.len() as u64;
+        let untold = if threads > 1 { threads * BATCHES * BATCH } else { 0 };
+        let left = unspent + untold;
         if unspent == 0 || left >= u64::from(self.tree.visits(ROOT)) {
             return false;
         }
@@ -209,19 +215,25 @@ pub(super) struct Worker<'a, P: Position, E: Evaluator<P>> {
     pub(super) sampler: Sampler<'a, P, E>,
     pub(super) budget: &'a Budget<'a>,
     tickets: u64,
+    /// Batches of simulations since the tree was told all.
+    batches: u64,
     barren: u32,
 }
 
 impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
     pub(super) fn new(sampler: Sampler<'a, P, E>, budget: &'a Budget<'a>) -> Self {
-        Worker { sampler, budget, tickets: 0, barren: 0 }
+        Worker { sampler, budget, tickets: 0, batches: 0, barren: 0 }
     }
 
     /// Takes one sample. False when there is no more to do.
     fn work(&mut self, patience: Patience<'_>) -> bool {
         let working = self.sample(patience);
-        if !working || self.tickets == 0 {
+        if self.tickets == 0 {
+            self.batches += 1;
+        }
+        if !working || self.batches == BATCHES {
             self.sampler.tell_late();
+            self.batches = 0;
         }
         working
     }
@@ -286,13 +298,12 @@ pub(super) fn run<'a, P: Position, E: Evaluator<P> + 'a>(
     };
     std::thread::scope(|scope| {
         for thread in 1..threads {
-            let (busy, caller, over, workers) = (&busy, caller.clone(), &over, &workers);
+            let (over, workers) = (&over, &workers);
+            let shift = Shift { busy: &busy, caller: caller.clone() };
             scope.spawn(move || {
+                let _shift = shift;
                 let mut workers = workers(thread);
                 while round(&mut workers, Patience::until(over)) {}
-                // Relaxed: the caller only counts; joining the threads orders everything else.
-                busy.fetch_sub(1, Ordering::Relaxed);
-                caller.unpark();
             });
         }
         let mut own = workers(0);
@@ -312,6 +323,20 @@ pub(super) fn run<'a, P: Position, E: Evaluator<P> + 'a>(
             }
         }
     });
+}
+
+/// A thread at work. When it ends, and be it by a panic of the evaluator, the caller is told.
+struct Shift<'a> {
+    busy: &'a AtomicUsize,
+    caller: Thread,
+}
+
+impl Drop for Shift<'_> {
+    fn drop(&mut self) {
+        // Relaxed: the caller only counts; joining the threads orders everything else.
+        self.busy.fetch_sub(1, Ordering::Relaxed);
+        self.caller.unpark();
+    }
 }
 
 /// One sample for each worker of a thread. False when all are done.

@@ -1,19 +1,23 @@
 //! What a thread's samples leave at crowded nodes, told late (S0.1: samples of all threads on one tree).
 //!
 //! Near the root all samples of all threads write the same few numbers, and whoever writes takes the cache line from the others: with a
-//! sample a microsecond, threads do nothing but wait for each other. A node of a thousand samples is hardly changed by sixteen more, so a
-//! thread keeps what it has to say there and says it when its batch of samples is over. In the end every sample has been counted.
+//! sample a microsecond, threads do nothing but wait for each other. A node is hardly changed by a sixteenth of the samples it has, so a
+//! thread keeps what it has to say there until it is more than that, and says everything once in a while. In the end every sample has been
+//! counted.
 
 use yomi_core::{Evaluator, Position};
 
 use super::sample::Sampler;
 use crate::tree::{NodeId, ROOT, Tree};
 
-/// A node of more visits than this is told late.
-pub(super) const PATIENT: u32 = 1024;
+/// A node of more visits than this is told late. It also hardly changes by one sample in flight: nothing needs to stand for that.
+pub(super) const CROWDED: u32 = 64;
 
-/// Nodes kept in mind; more than a batch of samples usually passes that are crowded.
-const SLOTS: usize = 64;
+/// A thread keeps at most the visits of a node divided by this to itself.
+const PART: u32 = 16;
+
+/// Nodes kept in mind; more than the samples between two times of telling everything usually pass that are crowded.
+const SLOTS: usize = 512;
 
 /// What is to be told.
 pub(super) struct Late<'a> {
@@ -21,35 +25,47 @@ pub(super) struct Late<'a> {
     /// Whether nodes are means of samples. Where they are not, only the visits are of interest.
     averages: bool,
     slots: Vec<Slot>,
+    /// For each child of a slot's node, how often its move was played later by the same side, and the sum of the results. They lie apart
+    /// because only some methods ask for them.
+    as_first: Vec<Vec<(u32, f32)>>,
 }
 
+#[derive(Clone)]
 struct Slot {
     node: NodeId,
     visits: u32,
+    /// So many visits may be kept.
+    most: u32,
     /// The sum of the results.
     sum: f32,
-    /// For each child, how often its move was played later by the same side, and the sum of the results.
-    as_first: Vec<(u32, f32)>,
 }
 
 impl<'a> Late<'a> {
     pub(super) fn new(tree: &'a Tree, averages: bool) -> Late<'a> {
-        let empty = || Slot { node: ROOT, visits: 0, sum: 0.0, as_first: Vec::new() };
-        Late { tree, averages, slots: (0..SLOTS).map(|_| empty()).collect() }
+        let empty = Slot { node: ROOT, visits: 0, most: 0, sum: 0.0 };
+        Late { tree, averages, slots: vec![empty; SLOTS], as_first: vec![Vec::new(); SLOTS] }
     }
 
     /// A sample of this result passed.
     #[inline]
     pub(super) fn visit(&mut self, node: NodeId, value: f32) {
-        let slot = self.slot(node);
+        let place = self.place(node);
+        let slot = &mut self.slots[place];
+        if slot.visits == 0 {
+            slot.most = self.tree.visits(node) / PART;
+        }
         slot.visits += 1;
         slot.sum += value;
+        if slot.visits > slot.most {
+            self.tell(place);
+        }
     }
 
     /// The move of the `index`-th child of `node` was played later by the same side.
     #[inline]
     pub(super) fn play_as_first(&mut self, node: NodeId, index: usize, value: f32) {
-        let as_first = &mut self.slot(node).as_first;
+        let place = self.place(node);
+        let as_first = &mut self.as_first[place];
         if as_first.len() <= index {
             as_first.resize(index + 1, (0, 0.0));
         }
@@ -59,59 +75,48 @@ impl<'a> Late<'a> {
 
     /// The place of the node, which another may have to leave.
     #[inline]
-    fn slot(&mut self, node: NodeId) -> &mut Slot {
-        let slot = &mut self.slots[Late::place(node)];
-        if slot.node != node {
-            slot.tell(self.tree, self.averages);
-            slot.node = node;
+    fn place(&mut self, node: NodeId) -> usize {
+        let place = node.0 as usize % SLOTS;
+        if self.slots[place].node != node {
+            self.tell(place);
+            self.slots[place].node = node;
         }
-        slot
-    }
-
-    /// Whether there is a visit of the node to tell.
-    fn knows(&self, node: NodeId) -> bool {
-        let slot = &self.slots[Late::place(node)];
-        slot.node == node && slot.visits > 0
-    }
-
-    fn place(node: NodeId) -> usize {
-        node.0 as usize % SLOTS
+        place
     }
 
     /// Tells everything.
-    pub(super) fn tell(&mut self) {
-        self.slots.iter_mut().for_each(|slot| slot.tell(self.tree, self.averages));
+    pub(super) fn tell_all(&mut self) {
+        (0..SLOTS).for_each(|place| self.tell(place));
     }
-}
 
-impl Slot {
-    /// Tells the tree, and forgets.
-    fn tell(&mut self, tree: &Tree, averages: bool) {
-        if self.visits > 0 {
-            let n = tree.visit_times(self.node, self.visits) as f32;
-            if averages {
-                let (visits, sum) = (self.visits as f32, self.sum);
-                tree.add_to_estimate(self.node, |mean| (sum - visits * mean) / n);
+    /// Tells the tree what is kept at this place, and forgets it.
+    fn tell(&mut self, place: usize) {
+        let Late { tree, averages, slots, as_first } = self;
+        let (slot, as_first) = (&mut slots[place], &mut as_first[place]);
+        if slot.visits > 0 {
+            let n = tree.visit_times(slot.node, slot.visits) as f32;
+            if *averages {
+                let (visits, sum) = (slot.visits as f32, slot.sum);
+                tree.add_to_estimate(slot.node, |mean| (sum - visits * mean) / n);
             }
-            (self.visits, self.sum) = (0, 0.0);
+            (slot.visits, slot.sum) = (0, 0.0);
         }
-        if !self.as_first.is_empty()
-            && let Some(block) = tree.children(self.node)
+        if !as_first.is_empty()
+            && let Some(block) = tree.children(slot.node)
         {
-            for (child, &(times, sum)) in block.children().zip(&self.as_first).filter(|(_, told)| told.0 > 0) {
+            for (child, &(times, sum)) in block.children().zip(&*as_first).filter(|(_, told)| told.0 > 0) {
                 tree.add_amaf(child, times, sum);
             }
         }
-        self.as_first.clear();
+        as_first.clear();
     }
 }
 
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Tells the tree what was kept back at crowded nodes. The root is also computed only now: no selection asks what it is worth.
     pub(super) fn tell_late(&mut self) {
-        let passed_root = self.late.knows(ROOT);
-        self.late.tell();
-        if passed_root {
+        self.late.tell_all();
+        if !self.task.alone && !self.path.is_empty() {
             self.recompute(ROOT, 0);
         }
     }
@@ -144,13 +149,14 @@ mod tests {
             }
             at_once.add_amaf(block.child(as_first), 1, value);
             late.play_as_first(ROOT, as_first, value);
-            if sample % 16 == 0 {
-                late.tell();
+            if sample % 256 == 0 {
+                late.tell_all();
             }
+            let kept = at_once.visits(ROOT) - later.visits(ROOT);
+            assert!(kept <= at_once.visits(ROOT) / PART, "{kept} of {}", at_once.visits(ROOT));
         }
-        assert!(late.knows(ROOT) && later.visits(ROOT) < 5000);
-        late.tell();
-        assert!(!late.knows(ROOT));
+        assert!(later.visits(ROOT) < 5000);
+        late.tell_all();
         for node in block.children().chain([ROOT]) {
             assert_eq!((later.visits(node), later.amaf(node).0), (at_once.visits(node), at_once.amaf(node).0));
             let near = |a: f32, b: f32| (a - b).abs() < 1e-4;

@@ -2,14 +2,11 @@
 
 use yomi_core::{Evaluator, Position};
 
-use super::late::PATIENT;
+use super::late::CROWDED;
 use super::sample::{Sampler, Step, Task};
 use crate::score;
 use crate::select::Choice;
 use crate::tree::NodeId;
-
-/// A node of more visits than this hardly changes by one sample in flight: nothing needs to stand for it.
-const CROWDED: u32 = 64;
 
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Counts the visit at once, so that other threads know of it, and lets something stand for its result meanwhile: the value as it
@@ -22,7 +19,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             tree.visit_alone(node);
         } else {
             let before = tree.visits(node);
-            late = before > PATIENT;
+            late = before > CROWDED;
             let n = if late { before } else { tree.visit(node) };
             if self.has_static_leaves() {
                 if virtual_loss > 0.0 {

@@ -1,5 +1,7 @@
 //! Wide positions, mad evaluators, absurd parameters: a clear error or a sane answer.
 
+use std::thread::ThreadId;
+
 use crate::common::{Hashed, METHODS, Wide, search, simulations, with};
 use yomi_core::toy::{Branch, ConnectFour};
 use yomi_core::{Evaluator, Family, Leaf, Position, Siblings};
@@ -78,6 +80,33 @@ fn mad_evaluators_are_survived() {
             assert!(sane, "{method} told {answer}: {:?}", verdict.moves);
         }
     }
+}
+
+/// Fails in every thread but the caller's.
+struct Frail(ThreadId);
+
+impl<P: Position> Evaluator<P> for Frail {
+    type Scratch = ();
+
+    fn scratch(&self, _: u64) {}
+
+    fn win(&self) -> f32 {
+        1.0
+    }
+
+    fn evaluate(&self, _: &Leaf<'_, P>, (): &mut ()) -> f32 {
+        assert_eq!(std::thread::current().id(), self.0, "the evaluator fails here, as it should");
+        0.0
+    }
+}
+
+/// A caller who waits for a thread that is no more would wait for ever.
+#[test]
+fn a_thread_that_fails_is_heard_of() {
+    let evaluator = Frail(std::thread::current().id());
+    let searching =
+        || search(with("uct", "hash=4,threads=2"), evaluator, ConnectFour::default(), &simulations(100_000, 1));
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(searching)).is_err());
 }
 
 /// Every number a method takes, replaced by absurd ones: an error, or a search that ends with a legal move.
