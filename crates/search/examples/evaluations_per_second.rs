@@ -56,14 +56,15 @@ fn measure<P: Tactical>(
     if std::env::args().nth(3).is_some_and(|only| !what.contains(&only)) {
         return 0.0;
     }
-    let clock = Stopwatch::start();
-    let mut count = 0;
+    let (mut count, mut busy) = (0, 0.0);
     for line in lines {
+        // Emptying the tables of the last search is not part of this one.
         search.new_game();
+        let clock = Stopwatch::start();
         let verdict = search.search(line, limits, &mut ());
+        busy += clock.busy().as_secs_f64();
         count += if nodes { verdict.nodes } else { verdict.evaluations };
     }
-    let busy = clock.busy().as_secs_f64();
     println!("{what:45} {count:9} {:6.0} ms {:6.3} M/s", busy * 1e3, count as f64 / busy / 1e6);
     busy
 }
