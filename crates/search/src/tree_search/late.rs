@@ -1,9 +1,9 @@
 //! What a thread's samples leave at crowded nodes, told late (S0.1: samples of all threads on one tree).
 //!
 //! Near the root all samples of all threads write the same few numbers, and whoever writes takes the cache line from the others: with a
-//! sample a microsecond, threads do nothing but wait for each other. A node is hardly changed by a sixteenth of the samples it has, so a
-//! thread keeps what it has to say there until it is more than that, and says everything once in a while. In the end every sample has been
-//! counted.
+//! sample a microsecond, threads do nothing but wait for each other. A node is hardly changed by an eighth of the samples it has, so
+//! threads keep what they have to say there until it is more than that, and say everything once in a while. In the end every sample has
+//! been counted.
 
 use yomi_core::{Evaluator, Position};
 
@@ -13,8 +13,8 @@ use crate::tree::{NodeId, ROOT, Tree};
 /// A node of more visits than this is told late. It also hardly changes by one sample in flight: nothing needs to stand for that.
 pub(super) const CROWDED: u32 = 64;
 
-/// A thread keeps at most the visits of a node divided by this to itself.
-const PART: u32 = 16;
+/// All threads together keep at most the visits of a node divided by this to themselves.
+const PART: u32 = 8;
 
 /// Nodes kept in mind; more than the samples between two times of telling everything usually pass that are crowded.
 const SLOTS: usize = 512;
@@ -24,6 +24,8 @@ pub(super) struct Late<'a> {
     tree: &'a Tree,
     /// Whether nodes are means of samples. Where they are not, only the visits are of interest.
     averages: bool,
+    /// This thread keeps at most the visits of a node divided by this.
+    part: u32,
     slots: Vec<Slot>,
     /// For each child of a slot's node, how often its move was played later by the same side, and the sum of the results. They lie apart
     /// because only some methods ask for them.
@@ -41,9 +43,16 @@ struct Slot {
 }
 
 impl<'a> Late<'a> {
-    pub(super) fn new(tree: &'a Tree, averages: bool) -> Late<'a> {
+    /// For one of so many threads.
+    pub(super) fn new(tree: &'a Tree, averages: bool, threads: usize) -> Late<'a> {
         let empty = Slot { node: ROOT, visits: 0, most: 0, sum: 0.0 };
-        Late { tree, averages, slots: vec![empty; SLOTS], as_first: vec![Vec::new(); SLOTS] }
+        Late {
+            tree,
+            averages,
+            part: PART.saturating_mul(threads as u32),
+            slots: vec![empty; SLOTS],
+            as_first: vec![Vec::new(); SLOTS],
+        }
     }
 
     /// A sample of this result passed.
@@ -52,7 +61,7 @@ impl<'a> Late<'a> {
         let place = self.place(node);
         let slot = &mut self.slots[place];
         if slot.visits == 0 {
-            slot.most = self.tree.visits(node) / PART;
+            slot.most = self.tree.visits(node) / self.part;
         }
         slot.visits += 1;
         slot.sum += value;
@@ -91,7 +100,7 @@ impl<'a> Late<'a> {
 
     /// Tells the tree what is kept at this place, and forgets it.
     fn tell(&mut self, place: usize) {
-        let Late { tree, averages, slots, as_first } = self;
+        let Late { tree, averages, slots, as_first, .. } = self;
         let (slot, as_first) = (&mut slots[place], &mut as_first[place]);
         if slot.visits > 0 {
             let n = tree.visit_times(slot.node, slot.visits) as f32;
@@ -138,7 +147,7 @@ mod tests {
             (tree, block)
         };
         let ((at_once, block), (later, _)) = (grown(), grown());
-        let mut late = Late::new(&later, true);
+        let mut late = Late::new(&later, true, 2);
         let mut rng = yomi_core::Seed::new(3).rng();
         for sample in 0..5000 {
             let (child, as_first, value) = (rng.below(300), rng.below(300), if rng.chance(0.7) { 1.0 } else { -1.0 });
@@ -153,7 +162,7 @@ mod tests {
                 late.tell_all();
             }
             let kept = at_once.visits(ROOT) - later.visits(ROOT);
-            assert!(kept <= at_once.visits(ROOT) / PART, "{kept} of {}", at_once.visits(ROOT));
+            assert!(kept <= at_once.visits(ROOT) / PART / 2, "{kept} of {}", at_once.visits(ROOT));
         }
         assert!(later.visits(ROOT) < 5000);
         late.tell_all();

@@ -152,7 +152,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             plot: if alone { Plot::NONE } else { Plot::SHARED },
             buffers: Buffers::default(),
             amaf: amaf::Amaf::default(),
-            late: late::Late::new(&self.trees[index], !recipe.backup.recomputes()),
+            late: late::Late::new(&self.trees[index], !recipe.backup.recomputes(), options.threads),
             rng: seed.rng(),
             scratch: self.evaluator.scratch(seed.branch("evaluator", 0).number()),
             tally,
