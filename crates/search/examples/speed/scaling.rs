@@ -30,7 +30,7 @@ pub(crate) fn run() {
     );
     println!("medians of {ROUNDS}\n");
     print!("{:24}{:>9}", "threads", 1);
-    threads().for_each(|threads| print!("{threads:>9}{:>9}{:>9}", "apart", "part"));
+    threads().for_each(|threads| print!("{threads:>9}{:>9}{:>9}{:>9}", "apart", "part", "fastest"));
     println!();
     family("mcss(t=20)", "fan", Hashed, Fan::default());
     family("mcss(t=80)", "shogi", Quiet::new(Material, QuietOptions::default()), Shogi9::default());
@@ -109,6 +109,9 @@ fn row<P: Position, S: Search<P>>(
             print!("{:>8.2}x", median(rounds.iter().map(|(one, more)| more[i][together] / one)));
         }
         print!("{:>7.0} %", 100.0 * median(rounds.iter().map(|(_, more)| more[i][0] / more[i][1])));
+        let fastest = |rates: &mut dyn Iterator<Item = f64>| rates.fold(0.0, f64::max);
+        let one = fastest(&mut rounds.iter().map(|round| round.0));
+        print!("{:>8.2}x", fastest(&mut rounds.iter().map(|(_, more)| more[i][0])) / one);
     }
     println!();
 }
