@@ -28,6 +28,7 @@ library![
     "s2-fig6",
     "x-temperature",
     "x-temperature-shogi",
+    "x-cold",
     "x-temperature-by-depth",
     "x-temperature-target",
     "x-temperatures-apart",
