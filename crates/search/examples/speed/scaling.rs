@@ -26,9 +26,11 @@ pub(crate) fn run() {
         processors()
     );
     println!(
-        "that share nothing at the same time, which is what the machine has to give, and the part of it that the threads make use of;"
+        "that share nothing at the same time, which is what the machine has to give, and the part of it that the threads make use of:"
     );
-    println!("medians of {ROUNDS}\n");
+    println!(
+        "medians of {ROUNDS} rounds; last, the fastest round of the threads by the fastest of one, since other work only slows\n"
+    );
     print!("{:24}{:>9}", "threads", 1);
     threads().for_each(|threads| print!("{threads:>9}{:>9}{:>9}{:>9}", "apart", "part", "fastest"));
     println!();

@@ -124,10 +124,11 @@ impl<'a> Late<'a> {
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Tells the tree what was kept back at crowded nodes. The root is also computed only now: no selection asks what it is worth.
     pub(super) fn tell_late(&mut self) {
-        self.late.tell_all();
-        if !self.task.alone && !self.path.is_empty() {
-            self.recompute(ROOT, 0);
+        if self.task.alone || self.path.is_empty() {
+            return;
         }
+        self.late.tell_all();
+        self.recompute(ROOT, 0);
     }
 }
 
@@ -164,8 +165,10 @@ mod tests {
             let kept = at_once.visits(ROOT) - later.visits(ROOT);
             assert!(kept <= at_once.visits(ROOT) / PART / 2, "{kept} of {}", at_once.visits(ROOT));
         }
-        assert!(later.visits(ROOT) < 5000);
+        let knows = |late: &Late<'_>| late.slots.iter().any(|slot| slot.node == ROOT && slot.visits > 0);
+        assert!(knows(&late) && later.visits(ROOT) < 5000);
         late.tell_all();
+        assert!(!knows(&late) && late.as_first.iter().all(Vec::is_empty));
         for node in block.children().chain([ROOT]) {
             assert_eq!((later.visits(node), later.amaf(node).0), (at_once.visits(node), at_once.amaf(node).0));
             let near = |a: f32, b: f32| (a - b).abs() < 1e-4;
