@@ -59,7 +59,7 @@ fn three_by_three_is_worth_nine() {
 }
 
 /// Ten plies into the line of best play, where Black must still find the move that keeps two points: a win with 1.5 points of komi, a
-/// loss with 2.5.
+/// loss with 2.5. The example `four_by_four` solves it from the empty board, in minutes.
 #[test]
 fn four_by_four_is_worth_two() {
     let line = "B2 C3 B3 C2 C4 B4 A4 B1 D3 A2";
