@@ -24,6 +24,15 @@ pub(super) fn attacks<V: Variant>(color: Color, gait: Gait, from: Square, occupi
     }
 }
 
+/// How a piece steps that may also go along lines.
+#[inline]
+fn step(gait: Gait) -> Gait {
+    match gait {
+        Gait::Horse | Gait::Dragon => Gait::King,
+        gait => gait,
+    }
+}
+
 impl<V: Variant> Board<V> {
     /// Bishops and horses.
     #[inline]
@@ -110,21 +119,16 @@ impl<V: Variant> Board<V> {
         self.near_steps(color, king) | self.near_lines(color, king, occupied)
     }
 
-    /// What the pieces of `color` attack that go one step at a time and stand near enough to attack a neighbour of `king`.
+    /// What the pieces of `color` attack with steps that stand near enough to attack a neighbour of `king`.
     #[inline]
     fn near_steps(&self, color: Color, king: Square) -> V::Bits {
         let mine = self.color(color);
+        let reach = &V::TABLES.reach[color.index()];
         let mut danger = (mine & self.gait(Gait::Pawn)).forward(color);
-        let mut add = |pieces: V::Bits, gait: Gait| {
-            // Most pieces are too far away, whatever stands between.
-            let near = V::TABLES.near[color.index()][gait as usize][king.index()];
-            let reach = &V::TABLES.reach[color.index()][gait as usize];
-            (mine & pieces & near).each(|from| danger |= reach[from.index()]);
-        };
-        add(self.gait(Gait::Knight), Gait::Knight);
-        add(self.gait(Gait::Silver), Gait::Silver);
-        add(self.gait(Gait::Gold), Gait::Gold);
-        add(self.gait(Gait::King) | self.gait(Gait::Horse) | self.gait(Gait::Dragon), Gait::King);
+        // One loop for all, which is more easily foreseen than one for each gait. Most pieces are too far away.
+        let lines_only = self.gait(Gait::Lance) | self.gait(Gait::Bishop) | self.gait(Gait::Rook);
+        let steppers = (mine & self.near_squares(color, king)).without(self.gait(Gait::Pawn) | lines_only);
+        steppers.each(|from| danger |= reach[step(self.gait_at(from)) as usize][from.index()]);
         danger
     }
 

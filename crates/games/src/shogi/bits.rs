@@ -29,6 +29,9 @@ pub trait Bits:
     /// The set of one square of the board.
     fn of(square: Square) -> Self;
 
+    /// The set of the squares whose indices are set: bit i for square i.
+    fn of_indices(indices: u128) -> Self;
+
     /// Whether there is no square in it.
     fn is_empty(self) -> bool;
 

@@ -62,6 +62,10 @@ impl Bits for Bits25 {
         Bits25(1 << (square.index() & 31))
     }
     #[inline]
+    fn of_indices(indices: u128) -> Self {
+        Bits25::from_indices(indices)
+    }
+    #[inline]
     fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -90,6 +90,10 @@ impl Bits for Bits81 {
         LINES81.of[square.index()]
     }
     #[inline]
+    fn of_indices(indices: u128) -> Self {
+        Bits81::from_indices(indices)
+    }
+    #[inline]
     fn is_empty(self) -> bool {
         self.0 == 0
     }

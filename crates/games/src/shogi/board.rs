@@ -98,24 +98,21 @@ impl<V: Variant> Board<V> {
     /// The squares whose contents differ.
     #[inline]
     pub(super) fn differences(&self, other: &Self) -> V::Bits {
-        let (ours, theirs) = (self.cells.as_ref(), other.cells.as_ref());
-        let (words, tail) = ours.as_chunks::<8>();
-        let (other_words, other_tail) = theirs.as_chunks::<8>();
-        let mut found = V::Bits::EMPTY;
+        // Eight cells at a time and without a branch: a cell is below 32, so adding 127 to a difference sets the highest bit of its
+        // byte unless it is none, and a multiplication moves these bits side by side.
+        const ONES: u64 = u64::from_le_bytes([1; 8]);
+        let (words, tail) = self.cells.as_ref().as_chunks::<8>();
+        let (other_words, other_tail) = other.cells.as_ref().as_chunks::<8>();
+        let mut found = 0;
         for (i, (ours, theirs)) in words.iter().zip(other_words).enumerate() {
-            let mut differing = u64::from_le_bytes(*ours) ^ u64::from_le_bytes(*theirs);
-            while differing != 0 {
-                let byte = differing.trailing_zeros() / 8;
-                found |= V::Bits::of(Square::from_index(8 * i + byte as usize));
-                differing &= !(0xff << (8 * byte));
-            }
+            let differing = u64::from_le_bytes(*ours) ^ u64::from_le_bytes(*theirs);
+            let bits = (differing + 127 * ONES) >> 7 & ONES;
+            found |= u128::from(bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
         }
         for (i, (ours, theirs)) in tail.iter().zip(other_tail).enumerate() {
-            if ours != theirs {
-                found |= V::Bits::of(Square::from_index(8 * words.len() + i));
-            }
+            found |= u128::from(ours != theirs) << (8 * words.len() + i);
         }
-        found
+        V::Bits::of_indices(found)
     }
 
     #[inline]
