@@ -63,8 +63,10 @@ impl<V: Variant> Linear<V> {
     #[inline]
     fn sums<'s>(&self, position: &Shogi<V>, depth: u32, scratch: &'s mut LinearScratch<V>) -> &'s Sums<V::Bits> {
         let depth = (depth as usize).min(DEEPEST);
-        // A search may ask twice: before it looks at a node, and again where its quiescence search begins.
-        if scratch.line[depth].position != *position {
+        // A search may ask twice: before it looks at a node, and again where its quiescence search begins. Keys tell most others apart at
+        // once, and are at hand when a move has just been played: what it wrote byte by byte cannot be read in words yet.
+        let known = &scratch.line[depth].position;
+        if known.key() != position.key() || known != position {
             let (known, changed) = scratch.nearest(depth, position);
             let sums = self.tables.change(&known.sums, &known.position, position, changed);
             let known = &mut scratch.line[depth];

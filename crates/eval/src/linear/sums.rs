@@ -3,8 +3,8 @@
 use yomi_core::{Color, Position};
 use yomi_games::shogi::{Around, Bits, Shogi, Square, Variant, Watch};
 
-use super::layout::{ATOMS, HELD, PLACES};
-use super::tables::{Both, CELLS, Tables, apart, both};
+use super::layout::{HELD, PLACES};
+use super::tables::{Both, CELLS, SEEN, SQUARES, Tables, apart, both};
 use super::weights::SCALE;
 
 /// What the weights of a position's features add up to.
@@ -27,57 +27,36 @@ struct Ring<B> {
     watch: Watch<B>,
 }
 
-/// A square whose contents change, and what stood and stands there by its cell. The tables hold nothing but zeros for an empty one, so
-/// coming, leaving and taking are one and the same.
-#[derive(Clone, Copy, Default)]
-struct Edit {
-    square: u8,
-    was: u8,
-    is: u8,
+/// A piece that comes or leaves: its square, and its cell.
+#[derive(Clone, Copy)]
+struct Stone {
+    square: Square,
+    cell: u8,
 }
 
-/// A short list in place.
-struct Few<T, const N: usize> {
-    items: [T; N],
-    len: usize,
-}
-
-impl<T: Copy + Default, const N: usize> Few<T, N> {
+impl Stone {
+    /// What stands on a square.
     #[inline]
-    fn new() -> Self {
-        Few { items: [T::default(); N], len: 0 }
-    }
-
-    /// Adds an item. What there is no room for is left out.
-    #[inline]
-    fn push(&mut self, item: T) {
-        if let Some(slot) = self.items.get_mut(self.len) {
-            *slot = item;
-            self.len += 1;
-        }
-    }
-
-    #[inline]
-    fn as_slice(&self) -> &[T] {
-        self.items.get(..self.len).unwrap_or_default()
+    fn on(square: Square, cells: &[u8]) -> Stone {
+        Stone { square, cell: cells[square.index()] }
     }
 }
 
-/// The pieces near a king by their atoms. A square is entered once, so there is room for all.
-type View = Few<u16, PLACES>;
-
-/// Beyond so many squares of difference, adding up from nothing is as quick.
-const FAR: usize = 10;
+/// The pieces that stay, while others leave or come: where they stand, and the cells that say what they are.
+#[derive(Clone, Copy)]
+struct Scene<'a, B> {
+    kept: B,
+    cells: &'a [u8],
+}
 
 impl<V: Variant> Tables<V> {
     /// The sums of a position, from nothing.
     pub fn sum(&self, position: &Shogi<V>) -> Sums<V::Bits> {
-        let (cells, all) = (position.cells(), occupied(position));
-        let (mut pieces, mut scene) = (0, V::Bits::EMPTY);
-        all.each(|square| {
-            let edit = Edit { square: square.index() as u8, was: 0, is: cells[square.index()] };
-            pieces += self.beside(cells, edit, scene);
-            scene |= V::Bits::of(square);
+        let cells = position.cells();
+        let (mut pieces, mut met) = (0, V::Bits::EMPTY);
+        occupied(position).each(|square| {
+            pieces += self.beside(Scene { kept: met, cells }, [], [Stone::on(square, cells)]);
+            met |= V::Bits::of(square);
         });
         for color in Color::BOTH {
             for (kind, &held) in position.in_hand(color).iter().take(7).enumerate() {
@@ -91,59 +70,116 @@ impl<V: Variant> Tables<V> {
         }
     }
 
-    /// The sums of `next`, given those of `before` and the squares where the two differ: what stood there is taken away, what stands
-    /// there now is entered among the pieces that have stayed; a king that has moved looks around anew.
+    /// The sums of `next`, given those of `before` and the squares where the two differ: the pieces that have left are taken away from
+    /// among those that stay, the others entered; a king that has moved looks around anew.
     #[inline]
     pub fn change(&self, sums: &Sums<V::Bits>, before: &Shogi<V>, next: &Shogi<V>, changed: V::Bits) -> Sums<V::Bits> {
-        if changed.len() as usize > FAR {
+        // Beyond so many squares, adding up from nothing is as quick.
+        if changed.len() > u32::from(V::SIZE) {
             return self.sum(next);
         }
-        let (was, is) = (before.cells(), next.cells());
-        let mut edits = Few::<Edit, FAR>::new();
-        changed.each(|square| {
-            let at = square.index();
-            edits.push(Edit { square: at as u8, was: was[at], is: is[at] });
-        });
-        let edits = edits.as_slice();
-        let kept = occupied(before).without(changed);
         let mut sums = *sums;
-        for (i, &edit) in edits.iter().enumerate() {
-            sums.pieces += self.beside(is, edit, kept);
-            edits[i + 1..].iter().for_each(|&other| sums.pieces += self.pair_of(edit, other));
+        let kings = Color::BOTH.map(|color| next.king(color).filter(|&king| !changed.has(king)));
+        let (stood, stand) = (occupied(before), occupied(next));
+        let (left, came) = (stood & changed, stand & changed);
+        let scene = Scene { kept: stood.without(changed), cells: next.cells() };
+        let first = |set: V::Bits, cells| Stone::on(set.first().unwrap_or(Square::from_index(0)), cells);
+        let (a, b) = (first(left, before.cells()), first(left.rest(), before.cells()));
+        let c = first(came, next.cells());
+        // A drop, a move and a capture are each worked off in one go: the fewer loops over the pieces, the fewer wrong guesses of where
+        // they end, which take longer than the sums.
+        match (left.len(), came.len()) {
+            (0, 1) => self.exchange(&mut sums, scene, kings, [], [c]),
+            (1, 1) => self.exchange(&mut sums, scene, kings, [a], [c]),
+            (2, 1) => self.exchange(&mut sums, scene, kings, [a, b], [c]),
+            _ => self.exchange_many(&mut sums, [before, next], changed, kings),
         }
-        // Written out, so that the side is a constant in each.
-        self.change_side(Color::Black, &mut sums, [before, next], edits, changed);
-        self.change_side(Color::White, &mut sums, [before, next], edits, changed);
+        for color in Color::BOTH {
+            self.change_side(color, &mut sums, [before, next], kings[color.index()].is_none(), changed);
+        }
         sums
     }
 
-    /// What edits change for one side: in what its king sees, around it, and in its hand.
+    /// Takes pieces away from among those that stay, and enters others.
+    #[inline(always)]
+    fn exchange<const L: usize, const C: usize>(
+        &self,
+        sums: &mut Sums<V::Bits>,
+        scene: Scene<'_, V::Bits>,
+        kings: [Option<Square>; 2],
+        left: [Stone; L],
+        came: [Stone; C],
+    ) {
+        sums.pieces += self.beside(scene, left, came);
+        for color in Color::BOTH {
+            if let Some(king) = kings[color.index()] {
+                sums.kings[color.index()] += self.seen(scene, color, king, left, came);
+            }
+        }
+    }
+
+    /// The same for any number of squares: first all pieces leave, then all come, two at a time.
+    #[inline(never)]
+    fn exchange_many(
+        &self,
+        sums: &mut Sums<V::Bits>,
+        [before, next]: [&Shogi<V>; 2],
+        changed: V::Bits,
+        kings: [Option<Square>; 2],
+    ) {
+        let mut scene = Scene { kept: occupied(before), cells: before.cells() };
+        each_two(scene.kept & changed, |one, other| {
+            let stone = |square| Stone::on(square, before.cells());
+            scene.kept = scene.kept.without(V::Bits::of(one));
+            if let Some(other) = other {
+                scene.kept = scene.kept.without(V::Bits::of(other));
+                self.exchange(sums, scene, kings, [stone(one), stone(other)], []);
+            } else {
+                self.exchange(sums, scene, kings, [stone(one)], []);
+            }
+        });
+        scene.cells = next.cells();
+        each_two(occupied(next) & changed, |one, other| {
+            let stone = |square| Stone::on(square, next.cells());
+            if let Some(other) = other {
+                self.exchange(sums, scene, kings, [], [stone(one), stone(other)]);
+                scene.kept |= V::Bits::of(other);
+            } else {
+                self.exchange(sums, scene, kings, [], [stone(one)]);
+            }
+            scene.kept |= V::Bits::of(one);
+        });
+    }
+
+    /// What changes for one side: what a king sees that has moved, the squares around it, and its hand.
     #[inline(always)]
     fn change_side(
         &self,
         color: Color,
         sums: &mut Sums<V::Bits>,
         [before, next]: [&Shogi<V>; 2],
-        edits: &[Edit],
+        king_moved: bool,
         changed: V::Bits,
     ) {
         let side = color.index();
-        let king = next.king(color).filter(|&king| !changed.has(king));
-        sums.kings[side] = match king {
-            Some(king) => sums.kings[side] + self.seen(next, color, king, edits, changed),
-            None => self.look_around(next, color),
-        };
+        if king_moved {
+            sums.kings[side] = self.look_around(next, color);
+        }
         let ring = &mut sums.rings[side];
-        if king.is_none() || next.stirs(before, changed, color, ring.watch) {
+        if king_moved || next.stirs(before, changed, color, ring.watch) {
             *ring = self.ring(next, color);
         }
         let (was, is) = (before.in_hand(color), next.in_hand(color));
         let mut differing = u64::from_le_bytes(*was) ^ u64::from_le_bytes(*is);
-        while differing != 0 {
-            let kind = differing.trailing_zeros() as usize / 8;
-            differing &= !(0xff << (8 * kind));
+        // A move changes one number in a hand or none; for none it is that of the eighth kind, which is nothing.
+        loop {
+            let kind = ((differing.leading_zeros() as usize / 8) ^ 7) & 7;
             let more = self.in_hand(color, kind, is[kind]) - self.in_hand(color, kind, was[kind]);
             sums.pieces += both(more, 0);
+            differing &= !(0xff << (8 * kind));
+            if differing == 0 {
+                break;
+            }
         }
     }
 
@@ -152,85 +188,92 @@ impl<V: Variant> Tables<V> {
         self.hand[color.index()].get(kind).map_or(0, |counts| counts[usize::from(held).min(HELD + 1)])
     }
 
-    /// What an edit changes on its square and beside those pieces of `scene` that are near.
+    /// What pieces that leave and pieces that come change on their squares, among themselves, and beside those near that stay.
     #[inline(always)]
-    fn beside(&self, cells: &[u8], Edit { square, was, is }: Edit, scene: V::Bits) -> Both {
-        let (square, was, is) = (usize::from(square), cell(was), cell(is));
-        let (before, after, places) = (&self.pair[was], &self.pair[is], &self.place[0][square]);
-        let alone = self.square[is][square] - self.square[was][square];
-        both(alone, 0)
-            + (scene & self.near[square]).total(|beside| {
-                let at = usize::from(places[beside.index()] & 31) * CELLS + cell(cells[beside.index()]);
-                after[at] - before[at]
-            })
-    }
-
-    /// What two edits change beside each other.
-    #[inline]
-    fn pair_of(&self, one: Edit, other: Edit) -> Both {
-        let place = self.place[0][usize::from(one.square)][usize::from(other.square)];
-        if !self.near[usize::from(one.square)].has(Square::from_index(usize::from(other.square))) {
-            return 0;
+    fn beside<const L: usize, const C: usize>(
+        &self,
+        Scene { kept, cells }: Scene<'_, V::Bits>,
+        left: [Stone; L],
+        came: [Stone; C],
+    ) -> Both {
+        let alone = |stone: Stone| self.square[cell(stone.cell)][stone.square.index()];
+        let row = |stone: Stone| (&self.place[0][stone.square.index()], &self.pair[cell(stone.cell)]);
+        let (taken, entered) = (left.map(row), came.map(row));
+        let mut near = V::Bits::EMPTY;
+        left.iter().chain(&came).for_each(|stone| near |= self.near[stone.square.index()]);
+        let mut sum = both(came.map(alone).iter().sum::<i32>() - left.map(alone).iter().sum::<i32>(), 0);
+        let pair = |one: Stone, other: Stone| {
+            let place = usize::from(self.place[0][one.square.index()][other.square.index()] & 31);
+            self.pair[cell(one.cell)][place * CELLS + cell(other.cell)]
+        };
+        if let [one, other] = left[..] {
+            sum -= pair(one, other);
         }
-        let at = usize::from(place & 31) * CELLS;
-        self.pair[cell(one.is)][at + cell(other.is)] - self.pair[cell(one.was)][at + cell(other.was)]
+        if let [one, other] = came[..] {
+            sum += pair(one, other);
+        }
+        sum + (kept & near).total(|beside| {
+            let piece = cell(cells[beside.index()]);
+            let worth = |(places, pairs): (&[u8; SQUARES], &[Both; CELLS * CELLS])| {
+                pairs[usize::from(places[beside.index()] & 31) * CELLS + piece]
+            };
+            entered.map(worth).iter().sum::<Both>() - taken.map(worth).iter().sum::<Both>()
+        })
     }
 
-    /// What edits change in what a king sees that has not moved itself.
+    /// What pieces that leave and pieces that come change in what a king sees that has not moved itself.
     #[inline(always)]
-    fn seen(&self, next: &Shogi<V>, viewer: Color, king: Square, edits: &[Edit], changed: V::Bits) -> Both {
+    fn seen<const L: usize, const C: usize>(
+        &self,
+        Scene { kept, cells }: Scene<'_, V::Bits>,
+        viewer: Color,
+        king: Square,
+        left: [Stone; L],
+        came: [Stone; C],
+    ) -> Both {
         let from_king = &self.from_king[viewer.index()];
         let here = self.no_distance - self.grid[king.index()];
-        let mut seen = 0;
-        for edit in edits {
-            let away = (self.grid[usize::from(edit.square)] + here) as usize;
-            seen +=
-                from_king[cell(edit.is) * self.distances + away] - from_king[cell(edit.was) * self.distances + away];
-        }
+        let alone = |stone: Stone| {
+            from_king[cell(stone.cell) * self.distances + (self.grid[stone.square.index()] + here) as usize]
+        };
+        let seen = came.map(alone).iter().sum::<Both>() - left.map(alone).iter().sum::<Both>();
         let near = self.near[king.index()];
+        let mut changed = V::Bits::EMPTY;
+        left.iter().chain(&came).for_each(|stone| changed |= V::Bits::of(stone.square));
         if (near & changed).is_empty() {
             return seen;
         }
-        let (mut view, cells) = (View::new(), next.cells());
-        let kept = near & occupied(next).without(changed);
-        kept.each(|square| view.push(self.atom(viewer, king, square.index(), cells[square.index()])));
-        // Those among the edits that are near: their atoms before and after.
-        let mut edited = Few::<[u16; 2], FAR>::new();
-        for &Edit { square, was, is } in edits {
-            let at = usize::from(square);
-            if near.has(Square::from_index(at)) {
-                let atoms = [was, is].map(|cell| self.atom(viewer, king, at, cell));
-                seen += self.together(atoms[1], view.as_slice()) - self.together(atoms[0], view.as_slice());
-                for other in edited.as_slice() {
-                    seen += self.together(atoms[1], &other[1..]) - self.together(atoms[0], &other[..1]);
-                }
-                edited.push(atoms);
-            }
-        }
-        seen
-    }
-
-    /// What a piece near a king counts together with others; kings and empty squares count nothing.
-    #[inline(always)]
-    fn together(&self, atom: u16, others: &[u16]) -> Both {
-        if usize::from(atom) >= ATOMS {
-            return 0;
-        }
-        let row = &self.triple[usize::from(atom)];
+        let row = |stone: Stone| &self.triple[self.atom(viewer, king, stone.square, stone.cell)];
+        let (taken, entered) = (left.map(row), came.map(row));
         let [mut owner, mut mover] = [0, 0];
-        for &other in others {
-            let weights = row[usize::from(other)];
-            owner += i32::from(weights[0]);
-            mover += i32::from(weights[1]);
+        let pair =
+            |one: Stone, other: Stone| row(one)[self.atom(viewer, king, other.square, other.cell)].map(i32::from);
+        if let [one, other] = left[..] {
+            [owner, mover] = pair(one, other).map(|weight| -weight);
         }
-        both(owner, mover)
+        if let [one, other] = came[..] {
+            [owner, mover] = pair(one, other);
+        }
+        (kept & near).each(|square| {
+            let at = self.atom(viewer, king, square, cells[square.index()]);
+            for row in entered {
+                owner += i32::from(row[at][0]);
+                mover += i32::from(row[at][1]);
+            }
+            for row in taken {
+                owner -= i32::from(row[at][0]);
+                mover -= i32::from(row[at][1]);
+            }
+        });
+        seen + both(owner, mover)
     }
 
-    /// What stands on a square near a king as the king's side sees it.
+    /// What stands on a square as a king's side sees it.
     #[inline]
-    fn atom(&self, viewer: Color, king: Square, square: usize, contents: u8) -> u16 {
+    fn atom(&self, viewer: Color, king: Square, square: Square, contents: u8) -> usize {
         let first = self.atom[viewer.index()][cell(contents)];
-        first + u16::from(self.place[viewer.index()][king.index()][square])
+        let place = self.place[viewer.index()][king.index()][square.index()];
+        usize::from(first + u16::from(place)).min(SEEN - 1)
     }
 
     /// All that a king sees.
@@ -244,11 +287,21 @@ impl<V: Variant> Tables<V> {
             let away = (self.grid[square.index()] + here) as usize;
             from_king[cell(cells[square.index()]) * self.distances + away]
         });
-        let mut view = View::new();
+        let (mut view, mut len) = ([0; PLACES], 0);
         (others & self.near[king.index()]).each(|square| {
-            let atom = self.atom(viewer, king, square.index(), cells[square.index()]);
-            seen += self.together(atom, view.as_slice());
-            view.push(atom);
+            let atom = self.atom(viewer, king, square, cells[square.index()]);
+            let row = &self.triple[atom];
+            let [mut owner, mut mover] = [0, 0];
+            for &other in view.iter().take(len) {
+                let weights = row[usize::from(other)];
+                owner += i32::from(weights[0]);
+                mover += i32::from(weights[1]);
+            }
+            seen += both(owner, mover);
+            if let Some(slot) = view.get_mut(len) {
+                *slot = atom as u16;
+                len += 1;
+            }
         });
         seen
     }
@@ -279,6 +332,16 @@ impl<V: Variant> Tables<V> {
 #[inline]
 fn occupied<V: Variant>(position: &Shogi<V>) -> V::Bits {
     position.pieces(Color::Black) | position.pieces(Color::White)
+}
+
+/// Calls `f` for the squares of a set, two at a time; the last may be alone.
+#[inline(always)]
+fn each_two<B: Bits>(mut set: B, mut f: impl FnMut(Square, Option<Square>)) {
+    while let Some(one) = set.first() {
+        set = set.rest();
+        f(one, set.first());
+        set = set.rest();
+    }
 }
 
 /// The contents of a square, as tables are looked up with.

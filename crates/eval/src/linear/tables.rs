@@ -3,7 +3,7 @@
 use yomi_core::{Color, TextError};
 use yomi_games::shogi::{Bits, Kind, Square, Variant};
 
-use super::layout::{ATOMS, CODES, Code, HELD, Layout, PLACES, RING, from_to, gait, other, place};
+use super::layout::{ATOMS, CODES, Code, GAITS, HELD, Layout, PLACES, RING, from_to, gait, other, place};
 use super::weights::Weights;
 
 /// A weight for its owner, and one for the side to move.
@@ -26,13 +26,18 @@ pub(crate) fn apart(both: Both) -> [i32; 2] {
     [((both - i64::from(mover)) >> 32) as i32, mover]
 }
 
+/// The place of all that is not near: no weights are there.
+const FAR: u8 = ROOM as u8 - 1;
+
 /// Room for the squares of the larger board.
-const SQUARES: usize = 81;
+pub(crate) const SQUARES: usize = 81;
 
 /// The contents of a square as [`Shogi::cells`](yomi_games::shogi::Shogi::cells) codes them, and room for it.
 pub(crate) const CELLS: usize = 32;
-/// The atoms, and one more at each place for kings, which form no pairs.
-pub(crate) const SEEN: usize = ATOMS + PLACES;
+/// Places, and room for one that is not near, where no weights are.
+const ROOM: usize = 32;
+/// The atoms by what stands there and the place, and one more for kings and empty squares, which form no pairs.
+pub(crate) const SEEN: usize = (2 * GAITS + 1) * ROOM;
 
 /// The tables of one game. Pieces are looked up by their cells.
 pub struct Tables<V: Variant> {
@@ -114,7 +119,7 @@ impl<V: Variant> Tables<V> {
             table
         });
         let mut grid = [0; SQUARES];
-        let mut places = Color::BOTH.map(|_| Box::new([[0; SQUARES]; SQUARES]));
+        let mut places = Color::BOTH.map(|_| Box::new([[FAR; SQUARES]; SQUARES]));
         let mut near = Box::new([V::Bits::EMPTY; SQUARES]);
         for &from in &squares {
             grid[from.index()] = i16::from(from.file::<V>()) * width as i16 + i16::from(from.rank::<V>());
@@ -140,16 +145,17 @@ impl<V: Variant> Tables<V> {
             }
         }
         let mut triple = vec![[[0; 2]; SEEN]; SEEN];
-        for (a, row) in triple.iter_mut().enumerate().take(ATOMS) {
-            for (b, entry) in row.iter_mut().enumerate().take(ATOMS) {
-                *entry = of(layout.triple(a, b));
+        let roomy = |atom: usize| atom / PLACES * ROOM + atom % PLACES;
+        for a in 0..ATOMS {
+            for b in 0..ATOMS {
+                triple[roomy(a)][roomy(b)] = of(layout.triple(a, b));
             }
         }
-        let mut atom = [[ATOMS as u16; CELLS]; 2];
+        let mut atom = [[(2 * GAITS * ROOM) as u16; CELLS]; 2];
         for code in 0..CODES {
             if let Some(gait) = gait(Kind::ALL[code % 14]) {
-                atom[0][cell(code)] = Layout::atom(code >= 14, gait, 0) as u16;
-                atom[1][cell(code)] = Layout::atom(code < 14, gait, 0) as u16;
+                atom[0][cell(code)] = roomy(Layout::atom(code >= 14, gait, 0)) as u16;
+                atom[1][cell(code)] = roomy(Layout::atom(code < 14, gait, 0)) as u16;
             }
         }
         let ring = std::array::from_fn(|free| {
