@@ -9,6 +9,8 @@ use crate::score::WEIGHTLESS;
 
 /// How many numbers a step takes. Sums are kept a lane each and added at the end, whatever the machine's vectors are.
 const LANES: usize = 16;
+/// What is left goes by so many: most columns are short, and one by one takes as long as ten steps.
+const FEW: usize = 4;
 
 /// The smallest temperature that is told from zero: below it only the best child has weight.
 pub const COLDEST: f32 = 1e-30;
@@ -55,14 +57,27 @@ pub fn ln(x: f32) -> f32 {
 /// The largest of the values; minus infinity if there is none.
 #[inline]
 pub fn maximum(values: &[f32]) -> f32 {
+    let larger = |a: f32, b: f32| if b > a { b } else { a };
     let mut lanes = [f32::NEG_INFINITY; LANES];
+    let mut take = |values: &[f32]| lanes.iter_mut().zip(values).for_each(|(lane, &x)| *lane = larger(*lane, x));
     let (chunks, rest) = values.as_chunks::<LANES>();
-    for chunk in chunks {
-        for (lane, &x) in lanes.iter_mut().zip(chunk) {
-            *lane = if x > *lane { x } else { *lane };
+    chunks.iter().for_each(|chunk| take(chunk));
+    let (fews, ones) = rest.as_chunks::<FEW>();
+    fews.iter().for_each(|few| take(few));
+    ones.iter().fold(fold(lanes, larger), |a, &b| larger(a, b))
+}
+
+/// All lanes as one: halves by halves.
+#[inline(always)]
+fn fold(mut lanes: [f32; LANES], f: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut width = LANES / 2;
+    while width > 0 {
+        for i in 0..width {
+            lanes[i] = f(lanes[i], lanes[i + width]);
         }
+        width /= 2;
     }
-    lanes.iter().chain(rest).fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a })
+    lanes[0]
 }
 
 /// Sum of the values, in the order of lanes.
@@ -78,15 +93,7 @@ pub fn sum(values: &[f32]) -> f32 {
 
 #[inline(always)]
 fn sum_of_chunk(chunk: &[f32; LANES]) -> f32 {
-    let mut lanes = *chunk;
-    let mut width = LANES / 2;
-    while width > 0 {
-        for i in 0..width {
-            lanes[i] += lanes[i + width];
-        }
-        width /= 2;
-    }
-    lanes[0]
+    fold(*chunk, |a, b| a + b)
 }
 
 /// Replaces values by Boltzmann weights `exp((x - max)/t)` (S0.2 without its `Z`); lost and unseen children get none.
@@ -94,10 +101,15 @@ fn sum_of_chunk(chunk: &[f32; LANES]) -> f32 {
 pub fn weigh(values: &mut [f32], t: f32) {
     let max = maximum(values);
     let scale = 1.0 / t.max(COLDEST);
-    for x in values {
+    let weigh = |x: &mut f32| {
         let weight = exp((*x - max) * scale);
         *x = if *x > WEIGHTLESS { weight } else { 0.0 };
-    }
+    };
+    let (chunks, rest) = values.as_chunks_mut::<LANES>();
+    chunks.iter_mut().for_each(|chunk| chunk.iter_mut().for_each(weigh));
+    let (fews, ones) = rest.as_chunks_mut::<FEW>();
+    fews.iter_mut().for_each(|few| few.iter_mut().for_each(weigh));
+    ones.iter_mut().for_each(weigh);
 }
 
 /// What the exponentials of a column sum up to.
@@ -124,19 +136,28 @@ impl Moments {
     pub fn below(max: f32, values: &[f32], t: f32) -> Moments {
         let scale = 1.0 / t.max(COLDEST);
         let (mut z, mut first) = ([0.0; LANES], [0.0; LANES]);
+        let add = |x: f32, z: &mut f32, first: &mut f32| {
+            let weight = exp((x - max) * scale);
+            let weight = if x > WEIGHTLESS { weight } else { 0.0 };
+            *z += weight;
+            *first += weight * (x - max);
+        };
         let (chunks, rest) = values.as_chunks::<LANES>();
         for chunk in chunks {
             for (lane, &x) in chunk.iter().enumerate() {
-                let weight = exp((x - max) * scale);
-                let weight = if x > WEIGHTLESS { weight } else { 0.0 };
-                z[lane] += weight;
-                first[lane] += weight * (x - max);
+                add(x, &mut z[lane], &mut first[lane]);
             }
         }
-        for (lane, &x) in rest.iter().enumerate() {
-            let weight = if x > WEIGHTLESS { exp((x - max) * scale) } else { 0.0 };
-            z[lane] += weight;
-            first[lane] += weight * (x - max);
+        let (fews, ones) = rest.as_chunks::<FEW>();
+        let lanes = z.as_chunks_mut::<FEW>().0.iter_mut().zip(first.as_chunks_mut::<FEW>().0);
+        for (few, (z, first)) in fews.iter().zip(lanes) {
+            for (lane, &x) in few.iter().enumerate() {
+                add(x, &mut z[lane], &mut first[lane]);
+            }
+        }
+        for (lane, &x) in ones.iter().enumerate() {
+            let lane = (FEW * fews.len() + lane) % LANES;
+            add(x, &mut z[lane], &mut first[lane]);
         }
         Moments { max, z: sum_of_chunk(&z), first: sum_of_chunk(&first) }
     }
