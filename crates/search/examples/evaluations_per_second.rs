@@ -1,15 +1,15 @@
 //! How many positions a second MCSS judges with quiescence, all siblings at once: evaluations of the tree, CPU time and their ratio, and
 //! alpha-beta with the same evaluation beside it. An evaluation of the tree is a whole quiescence search; how many positions the evaluator
-//! was asked about on the way is counted in a run of its own.
+//! was asked about on the way is counted in a run of its own. Last, the families of that run are judged again without a tree.
 //!
 //! `cargo run --release -p yomi-search --example evaluations_per_second [evaluations] [options of quiet] [only lines with this in them]`
 #![allow(clippy::print_stdout, reason = "this program prints")]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use yomi_core::clock::Stopwatch;
-use yomi_core::{Evaluator, Leaf, Line, Position, Spec, Tactical};
+use yomi_core::{Evaluator, Family, Leaf, Line, Ply, Position, Siblings, Spec, Tactical};
 use yomi_eval::{Linear, Material};
 use yomi_games::shogi::{Minishogi, Shogi, Shogi9, Variant};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Limits, Quiet, QuietOptions, Search, TreeSearch};
@@ -43,6 +43,47 @@ impl<P: Position, E: Evaluator<P>> Evaluator<P> for Counted<E> {
         self.1.fetch_add(1, Ordering::Relaxed);
         self.0.evaluate(leaf, scratch)
     }
+}
+
+/// A parent and its past.
+type Question<P> = (P, Vec<Ply>);
+
+/// Writes down which families it was asked about.
+#[derive(Clone)]
+struct Recorded<P: Position, E>(E, Arc<Mutex<Vec<Question<P>>>>);
+
+impl<P: Position, E: Evaluator<P>> Evaluator<P> for Recorded<P, E> {
+    type Scratch = E::Scratch;
+
+    fn scratch(&self, seed: u64) -> E::Scratch {
+        self.0.scratch(seed)
+    }
+
+    fn win(&self) -> f32 {
+        self.0.win()
+    }
+
+    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut E::Scratch) -> f32 {
+        self.0.evaluate(leaf, scratch)
+    }
+
+    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut E::Scratch) {
+        let mut families = self.1.lock().expect("nobody panics");
+        families.push((family.parent.clone(), family.past.to_vec()));
+        self.0.evaluate_siblings(family, out, scratch);
+    }
+}
+
+/// Judges families again, without a tree around: siblings, and the seconds it took.
+fn judge_again<P: Position>(evaluator: &impl Evaluator<P>, families: &[Question<P>]) -> (usize, f64) {
+    let (mut scratch, mut out, mut moves) = (evaluator.scratch(0), Siblings::default(), Vec::new());
+    let (mut count, clock) = (0, Stopwatch::start());
+    for (parent, past) in families {
+        parent.generate(&mut moves);
+        evaluator.evaluate_siblings(&Family::of(parent, past, &moves), &mut out, &mut scratch);
+        count += out.values.len();
+    }
+    (count, clock.busy().as_secs_f64())
 }
 
 /// The seconds it took.
@@ -84,15 +125,19 @@ fn game<V: Variant>(name: &str, lines: &[Line<Shogi<V>>], evaluations: u64, opti
         let mut quiet = TreeSearch::new(method(), Quiet::new(evaluator.clone(), options));
         let busy = measure(&format!("mcss + quiet({name}), evaluations"), &mut quiet, lines, &limits, false);
         if busy > 0.0 {
-            let asked = Arc::new(AtomicU64::new(0));
-            let mut counting =
-                TreeSearch::new(method(), Quiet::new(Counted(evaluator.clone(), asked.clone()), options));
+            let (asked, families) = (Arc::new(AtomicU64::new(0)), Arc::new(Mutex::new(Vec::new())));
+            let quiet = Quiet::new(Counted(evaluator.clone(), asked.clone()), options);
+            let mut counting = TreeSearch::new(method(), Recorded(quiet, families.clone()));
             for line in lines {
                 counting.new_game();
                 counting.search(line, &limits, &mut ());
             }
             let asked = asked.load(Ordering::Relaxed) as f64;
             println!("{:45} {asked:9.0}           {:6.3} M/s", "… positions on the way", asked / busy / 1e6);
+            let families = families.lock().expect("nobody panics");
+            let (count, busy) = judge_again(&Quiet::new(evaluator.clone(), options), &families);
+            let speed = count as f64 / busy / 1e6;
+            println!("{:45} {count:9} {:6.0} ms {speed:6.3} M/s", "… without the tree", busy * 1e3);
         }
         let mut alpha_beta = AlphaBeta::tactical(evaluator, AlphaBetaOptions::default());
         measure(&format!("alpha-beta + {name}, nodes"), &mut alpha_beta, lines, &Limits::nodes(n), true);
