@@ -24,53 +24,42 @@ const SHOGI: [&str; 4] = [
 const MINISHOGI: [&str; 3] =
     ["rbsgk/4p/5/P4/KGSBR b - 1", "r1sgk/2b1p/P4/2B2/KGS1R w - 1", "2k1r/1g3/2S1p/P1B2/KGR2 b BS 1"];
 
-/// Counts how often the evaluator inside is asked.
-#[derive(Clone)]
-struct Counted<E>(E, Arc<AtomicU64>);
-
-impl<P: Position, E: Evaluator<P>> Evaluator<P> for Counted<E> {
-    type Scratch = E::Scratch;
-
-    fn scratch(&self, seed: u64) -> E::Scratch {
-        self.0.scratch(seed)
-    }
-
-    fn win(&self) -> f32 {
-        self.0.win()
-    }
-
-    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut E::Scratch) -> f32 {
-        self.1.fetch_add(1, Ordering::Relaxed);
-        self.0.evaluate(leaf, scratch)
-    }
-}
-
 /// A parent and its past.
 type Question<P> = (P, Vec<Ply>);
 
-/// Writes down which families it was asked about.
+/// Counts how often the evaluator inside is asked about a position, and writes down about which families.
 #[derive(Clone)]
-struct Recorded<P: Position, E>(E, Arc<Mutex<Vec<Question<P>>>>);
+struct Overheard<P: Position, E> {
+    inner: E,
+    asked: Arc<AtomicU64>,
+    families: Arc<Mutex<Vec<Question<P>>>>,
+}
 
-impl<P: Position, E: Evaluator<P>> Evaluator<P> for Recorded<P, E> {
+impl<P: Position, E> Overheard<P, E> {
+    fn new(inner: E) -> Self {
+        Overheard { inner, asked: Arc::default(), families: Arc::default() }
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Evaluator<P> for Overheard<P, E> {
     type Scratch = E::Scratch;
 
     fn scratch(&self, seed: u64) -> E::Scratch {
-        self.0.scratch(seed)
+        self.inner.scratch(seed)
     }
 
     fn win(&self) -> f32 {
-        self.0.win()
+        self.inner.win()
     }
 
     fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut E::Scratch) -> f32 {
-        self.0.evaluate(leaf, scratch)
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.inner.evaluate(leaf, scratch)
     }
 
     fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut E::Scratch) {
-        let mut families = self.1.lock().expect("nobody panics");
-        families.push((family.parent.clone(), family.past.to_vec()));
-        self.0.evaluate_siblings(family, out, scratch);
+        self.families.lock().expect("nobody panics").push((family.parent.clone(), family.past.to_vec()));
+        self.inner.evaluate_siblings(family, out, scratch);
     }
 }
 
@@ -125,16 +114,16 @@ fn game<V: Variant>(name: &str, lines: &[Line<Shogi<V>>], evaluations: u64, opti
         let mut quiet = TreeSearch::new(method(), Quiet::new(evaluator.clone(), options));
         let busy = measure(&format!("mcss + quiet({name}), evaluations"), &mut quiet, lines, &limits, false);
         if busy > 0.0 {
-            let (asked, families) = (Arc::new(AtomicU64::new(0)), Arc::new(Mutex::new(Vec::new())));
-            let quiet = Quiet::new(Counted(evaluator.clone(), asked.clone()), options);
-            let mut counting = TreeSearch::new(method(), Recorded(quiet, families.clone()));
+            let positions = Overheard::new(evaluator.clone());
+            let siblings = Overheard::new(Quiet::new(positions.clone(), options));
+            let mut counting = TreeSearch::new(method(), siblings.clone());
             for line in lines {
                 counting.new_game();
                 counting.search(line, &limits, &mut ());
             }
-            let asked = asked.load(Ordering::Relaxed) as f64;
+            let asked = positions.asked.load(Ordering::Relaxed) as f64;
             println!("{:45} {asked:9.0}           {:6.3} M/s", "… positions on the way", asked / busy / 1e6);
-            let families = families.lock().expect("nobody panics");
+            let families = siblings.families.lock().expect("nobody panics");
             let (count, busy) = judge_again(&Quiet::new(evaluator.clone(), options), &families);
             let speed = count as f64 / busy / 1e6;
             println!("{:45} {count:9} {:6.0} ms {speed:6.3} M/s", "… without the tree", busy * 1e3);

@@ -29,16 +29,16 @@ struct Ring<B> {
 
 /// A piece that comes or leaves: its square, and its cell.
 #[derive(Clone, Copy)]
-struct Stone {
+struct Placed {
     square: Square,
     cell: u8,
 }
 
-impl Stone {
+impl Placed {
     /// What stands on a square.
     #[inline]
-    fn on(square: Square, cells: &[u8]) -> Stone {
-        Stone { square, cell: cells[square.index()] }
+    fn on(square: Square, cells: &[u8]) -> Placed {
+        Placed { square, cell: cells[square.index()] }
     }
 }
 
@@ -55,7 +55,7 @@ impl<V: Variant> Tables<V> {
         let cells = position.cells();
         let (mut pieces, mut met) = (0, V::Bits::EMPTY);
         occupied(position).each(|square| {
-            pieces += self.beside(Scene { kept: met, cells }, [], [Stone::on(square, cells)]);
+            pieces += self.beside(Scene { kept: met, cells }, [], [Placed::on(square, cells)]);
             met |= V::Bits::of(square);
         });
         for color in Color::BOTH {
@@ -83,7 +83,7 @@ impl<V: Variant> Tables<V> {
         let (stood, stand) = (occupied(before), occupied(next));
         let (left, came) = (stood & changed, stand & changed);
         let scene = Scene { kept: stood.without(changed), cells: next.cells() };
-        let first = |set: V::Bits, cells| Stone::on(set.first().unwrap_or(Square::from_index(0)), cells);
+        let first = |set: V::Bits, cells| Placed::on(set.first().unwrap_or(Square::from_index(0)), cells);
         let (a, b) = (first(left, before.cells()), first(left.rest(), before.cells()));
         let c = first(came, next.cells());
         // A drop, a move and a capture are each worked off in one go: the fewer loops over the pieces, the fewer wrong guesses of where
@@ -107,8 +107,8 @@ impl<V: Variant> Tables<V> {
         sums: &mut Sums<V::Bits>,
         scene: Scene<'_, V::Bits>,
         kings: [Option<Square>; 2],
-        left: [Stone; L],
-        came: [Stone; C],
+        left: [Placed; L],
+        came: [Placed; C],
     ) {
         sums.pieces += self.beside(scene, left, came);
         for color in Color::BOTH {
@@ -129,23 +129,23 @@ impl<V: Variant> Tables<V> {
     ) {
         let mut scene = Scene { kept: occupied(before), cells: before.cells() };
         each_two(scene.kept & changed, |one, other| {
-            let stone = |square| Stone::on(square, before.cells());
+            let placed = |square| Placed::on(square, before.cells());
             scene.kept = scene.kept.without(V::Bits::of(one));
             if let Some(other) = other {
                 scene.kept = scene.kept.without(V::Bits::of(other));
-                self.exchange(sums, scene, kings, [stone(one), stone(other)], []);
+                self.exchange(sums, scene, kings, [placed(one), placed(other)], []);
             } else {
-                self.exchange(sums, scene, kings, [stone(one)], []);
+                self.exchange(sums, scene, kings, [placed(one)], []);
             }
         });
         scene.cells = next.cells();
         each_two(occupied(next) & changed, |one, other| {
-            let stone = |square| Stone::on(square, next.cells());
+            let placed = |square| Placed::on(square, next.cells());
             if let Some(other) = other {
-                self.exchange(sums, scene, kings, [], [stone(one), stone(other)]);
+                self.exchange(sums, scene, kings, [], [placed(one), placed(other)]);
                 scene.kept |= V::Bits::of(other);
             } else {
-                self.exchange(sums, scene, kings, [], [stone(one)]);
+                self.exchange(sums, scene, kings, [], [placed(one)]);
             }
             scene.kept |= V::Bits::of(one);
         });
@@ -193,16 +193,16 @@ impl<V: Variant> Tables<V> {
     fn beside<const L: usize, const C: usize>(
         &self,
         Scene { kept, cells }: Scene<'_, V::Bits>,
-        left: [Stone; L],
-        came: [Stone; C],
+        left: [Placed; L],
+        came: [Placed; C],
     ) -> Both {
-        let alone = |stone: Stone| self.square[cell(stone.cell)][stone.square.index()];
-        let row = |stone: Stone| (&self.place[0][stone.square.index()], &self.pair[cell(stone.cell)]);
+        let alone = |placed: Placed| self.square[cell(placed.cell)][placed.square.index()];
+        let row = |placed: Placed| (&self.place[0][placed.square.index()], &self.pair[cell(placed.cell)]);
         let (taken, entered) = (left.map(row), came.map(row));
         let mut near = V::Bits::EMPTY;
-        left.iter().chain(&came).for_each(|stone| near |= self.near[stone.square.index()]);
+        left.iter().chain(&came).for_each(|placed| near |= self.near[placed.square.index()]);
         let mut sum = both(came.map(alone).iter().sum::<i32>() - left.map(alone).iter().sum::<i32>(), 0);
-        let pair = |one: Stone, other: Stone| {
+        let pair = |one: Placed, other: Placed| {
             let place = usize::from(self.place[0][one.square.index()][other.square.index()] & 31);
             self.pair[cell(one.cell)][place * CELLS + cell(other.cell)]
         };
@@ -228,26 +228,26 @@ impl<V: Variant> Tables<V> {
         Scene { kept, cells }: Scene<'_, V::Bits>,
         viewer: Color,
         king: Square,
-        left: [Stone; L],
-        came: [Stone; C],
+        left: [Placed; L],
+        came: [Placed; C],
     ) -> Both {
         let from_king = &self.from_king[viewer.index()];
         let here = self.no_distance - self.grid[king.index()];
-        let alone = |stone: Stone| {
-            from_king[cell(stone.cell) * self.distances + (self.grid[stone.square.index()] + here) as usize]
+        let alone = |placed: Placed| {
+            from_king[cell(placed.cell) * self.distances + (self.grid[placed.square.index()] + here) as usize]
         };
         let seen = came.map(alone).iter().sum::<Both>() - left.map(alone).iter().sum::<Both>();
         let near = self.near[king.index()];
         let mut changed = V::Bits::EMPTY;
-        left.iter().chain(&came).for_each(|stone| changed |= V::Bits::of(stone.square));
+        left.iter().chain(&came).for_each(|placed| changed |= V::Bits::of(placed.square));
         if (near & changed).is_empty() {
             return seen;
         }
-        let row = |stone: Stone| &self.triple[self.atom(viewer, king, stone.square, stone.cell)];
+        let row = |placed: Placed| &self.triple[self.atom(viewer, king, placed.square, placed.cell)];
         let (taken, entered) = (left.map(row), came.map(row));
         let [mut owner, mut mover] = [0, 0];
         let pair =
-            |one: Stone, other: Stone| row(one)[self.atom(viewer, king, other.square, other.cell)].map(i32::from);
+            |one: Placed, other: Placed| row(one)[self.atom(viewer, king, other.square, other.cell)].map(i32::from);
         if let [one, other] = left[..] {
             [owner, mover] = pair(one, other).map(|weight| -weight);
         }
