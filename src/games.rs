@@ -8,6 +8,8 @@ use yomi_games::draw::Draw;
 pub(crate) use yomi_games::go::{Go9, Go13, Go19};
 pub(crate) use yomi_games::shogi::{Minishogi, Shogi9};
 
+use crate::known;
+
 /// What the program needs of a game.
 pub(crate) trait Game: Notation + Simulate + Draw {}
 impl<P: Notation + Simulate + Draw> Game for P {}
@@ -55,17 +57,21 @@ games! {
 #[allow(clippy::single_component_path_imports, reason = "this is how a macro becomes an item")]
 pub(crate) use with_game;
 
+/// The names of all games.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    FAMILIES.iter().flat_map(|family| family.names).copied()
+}
+
 /// The error for a name that is no game's.
 pub(crate) fn unknown(spec: &Spec) -> anyhow::Error {
-    let names: Vec<&str> = FAMILIES.iter().flat_map(|f| f.names).copied().collect();
-    spec.error(format!("{} is no game here; there are {}", spec.name, names.join(", "))).into()
+    spec.unknown("a game", names()).into()
 }
 
 /// Where a command starts from: shared by all that take a position.
 #[derive(clap::Args)]
 pub(crate) struct PositionArgs {
     /// The game and its rules: shogi, minishogi, go9, go13, go19 (goN), blokus-duo; see `yomi games`
-    #[arg(long, short, value_name = "GAME")]
+    #[arg(long, short, value_name = "GAME", value_parser = known::game(), hide_possible_values = true)]
     pub(crate) game: Spec,
     /// The position in the game's own text (SFEN for shogi); the start position if left out
     #[arg(long, short, value_name = "TEXT")]

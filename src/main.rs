@@ -6,18 +6,23 @@ mod commands;
 mod files;
 mod foreign;
 mod games;
+#[cfg(test)]
+mod help;
 mod knowledge;
+mod known;
 mod players;
 mod progress;
 mod records;
+mod version;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 /// Yomi: a search-and-learning engine and laboratory for shogi, minishogi, Go and Blokus Duo.
 #[derive(Parser)]
-#[command(version, max_term_width = 110, after_help = "Every command has examples: yomi perft --help")]
+#[command(name = "yomi", bin_name = "yomi", version = version::SHORT, long_version = version::LONG)]
+#[command(max_term_width = 110, after_help = "Every command has examples: yomi perft --help")]
 #[allow(clippy::large_enum_variant, reason = "there is one of it")]
 enum Command {
     /// List the games, their rules and the options of the rules
@@ -64,6 +69,10 @@ enum Command {
     Analysis(commands::analysis::Args),
     /// Play shogi on a server of the CSA protocol (floodgate, shogi-server)
     Csa(commands::csa::Args),
+    /// Print the completion script of a shell
+    Completions(commands::completions::Args),
+    /// Write the manual pages of all commands
+    Man(commands::man::Args),
 }
 
 fn main() -> ExitCode {
@@ -91,15 +100,28 @@ fn main() -> ExitCode {
         Command::Gtp(args) => commands::gtp::run(&args, out),
         Command::Analysis(args) => commands::analysis::run(&args, out),
         Command::Csa(args) => commands::csa::run(&args, out),
+        Command::Completions(args) => commands::completions::run(&args, Command::command(), out),
+        Command::Man(args) => commands::man::run(&args, Command::command(), out),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("yomi: {error:#}");
+            eprintln!("yomi: {}", told(&error));
             ExitCode::FAILURE
         }
     }
+}
+
+/// An error with its causes, each told once: some errors name their cause themselves.
+fn told(error: &anyhow::Error) -> String {
+    let mut told = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !told.ends_with(&cause) {
+            told += &format!(": {cause}");
+        }
+    }
+    told
 }
 
 /// Whoever reads our output has seen enough (`yomi … | head`): no reason to complain.

@@ -48,7 +48,7 @@ fn perft_prints_the_total_last() {
 #[test]
 fn errors_say_what_and_where() {
     let error = fails(&["perft", "--game", "chess", "--depth", "1"], 1);
-    assert!(error.starts_with("yomi: chess is no game here"), "{error}");
+    assert!(error.starts_with("yomi: chess is not a game"), "{error}");
     let error = fails(&["show", "--game", "nim(pile=many)"], 1);
     assert!(error.contains("many is not a whole number"), "{error}");
     let error = fails(&["show", "--game", "nim(pool=3)"], 1);
@@ -171,8 +171,8 @@ fn analyses_keep_to_a_clock_and_name_what_is_wrong() {
     assert!(analyze(&["--player", "uct", "--threads", "0"]).contains("threads is 1 to 1024"));
     assert!(analyze(&["--player", "uct", "--left=-1"]).contains("-1 is no time in seconds"));
     assert!(analyze(&["--player", "uct(c=1e300)"]).contains("at character 7"));
-    assert!(analyze(&["--player", "uzt"]).contains("uzt is no search"));
-    assert!(analyze(&["--player", "uct + linear(x)"]).contains("is no evaluation"));
+    assert!(analyze(&["--player", "uzt"]).contains("uzt is not a search"));
+    assert!(analyze(&["--player", "uct + linear(x)"]).contains("is not an evaluation"));
     let out = prints(&["analyze", "--game", "nim(pile=1)", "--moves", "1", "--player", "uct", "--sims", "1"]);
     assert_eq!(out, "the game is over\n");
 }
@@ -184,5 +184,5 @@ fn every_search_is_described() {
         assert!(all.contains(name), "{name} in {all}");
     }
     assert!(prints(&["methods", "alpha-beta"]).contains("aspiration="));
-    assert!(fails(&["methods", "chess"], 1).contains("there is no search called chess"));
+    assert!(fails(&["methods", "chess"], 1).contains("chess is not a search"));
 }

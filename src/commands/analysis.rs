@@ -15,7 +15,8 @@ use crate::players::{Budget, Player};
 #[command(after_help = "Examples:
   yomi analysis
   yomi analysis --game go9 --player 'prior-rave(threads=2)' --sims 2000
-  echo '{\"id\":\"a\",\"moves\":[[\"B\",\"E5\"]],\"boardXSize\":9,\"boardYSize\":9,\"maxVisits\":200}' | yomi analysis
+  echo '{\"id\":\"a\",\"moves\":[[\"B\",\"E5\"]],\"maxVisits\":200}' \\
+    | yomi analysis --game go9
 
 A question is a JSON object on one line: id, moves, initialStones, initialPlayer, rules, komi, boardXSize, boardYSize,
 analyzeTurns, maxVisits, includeOwnership, includePolicy, avoidMoves, allowMoves, reportDuringSearchEvery, priority,

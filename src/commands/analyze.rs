@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use yomi_core::Line;
+use yomi_core::text::counted;
 use yomi_lab::plots::{Axis, Chart, Point, Series};
 use yomi_search::time::{self, GameClock, Paced, TimeOptions};
 use yomi_search::{Proof, RootMove, Search, Verdict, Watch};
@@ -19,11 +20,14 @@ use crate::players::{Budget, Playable, Player};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi analyze --game minishogi --player 'mcss(t=80)' --sims 10000
-  yomi analyze --game go9 --player 'uct(c=1.5,after=30) + rollout' --sims 8000 --multipv 5
+  yomi analyze --game go9 --player 'uct(c=1.5,after=30) + rollout' \\
+    --sims 8000 --multipv 5
   yomi analyze --game shogi --player alpha-beta --depth 6 --moves '7g7f 3c3d'
-  yomi analyze --game connect-four --player 'ments + rollout(n=4)' --time 2 --threads 2 --json
+  yomi analyze --game connect-four --player 'ments + rollout(n=4)' \\
+    --time 2 --threads 2 --json
   yomi analyze --game shogi --player mcss --left 600 --byoyomi 10
-  yomi analyze --game minishogi --player 'mcss(t=40)' --sims 50000 --tree m.tree --depth-profile depths.svg
+  yomi analyze --game minishogi --player 'mcss(t=40)' --sims 50000 \\
+    --tree m.tree --depth-profile depths.svg
 
 yomi methods lists the searches and their parameters, yomi tree looks around in a saved tree.")]
 pub(crate) struct Args {
@@ -120,10 +124,19 @@ fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> any
         eprint!("\r{:78}\r", "");
     }
     if let Some(path) = &args.tree {
+        if let Some(announcement) = announcement(path, verdict.memory).filter(|_| !args.json) {
+            eprintln!("{announcement}");
+        }
         save(search.as_ref(), path, &notes(line.position(), &player))?;
+        let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+        if args.json {
+            eprintln!("{}", json!({ "type": "tree-file", "file": path, "nodes": verdict.nodes, "bytes": bytes }));
+        } else {
+            eprintln!("{}: {}, {}", path.display(), counted(verdict.nodes, "node", "nodes"), megabytes(bytes));
+        }
     }
     if let Some(path) = &args.depth_profile {
-        let title = format!("{player}, {} simulations", verdict.simulations);
+        let title = format!("{player}, {}", counted(verdict.simulations, "simulation", "simulations"));
         files::write(path, depth_profile(&title, &verdict.nodes_per_depth)?.as_bytes(), out)?;
     }
     if args.json {
@@ -137,6 +150,20 @@ fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> any
 /// What a saved tree remembers: enough to read its moves.
 fn notes<P: Playable>(position: &P, player: &Player) -> String {
     json!({ "game": position.rules(), "position": position.position_text(), "player": player.to_string() }).to_string()
+}
+
+/// A saved tree is as large as the search's memory of it: from this size on it is announced before it is written.
+const LARGE_TREE: u64 = 50_000_000;
+
+fn announcement(path: &Path, bytes: u64) -> Option<String> {
+    let hint = "fewer simulations or a smaller hash= make it smaller";
+    let text = || format!("writing a tree of {} to {} ({hint})", megabytes(bytes), path.display());
+    (bytes >= LARGE_TREE).then(text)
+}
+
+/// The size of a file, as file managers show it.
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
 fn save<P: Playable>(search: &dyn Search<P>, path: &Path, notes: &str) -> anyhow::Result<()> {
@@ -226,10 +253,10 @@ fn print<P: Playable>(
     }
     writeln!(
         out,
-        "\n{} simulations, {} evaluations, {} nodes, depth {} (effective {:.1}), entropy {:.2}, {:.1} MiB{}",
-        verdict.simulations,
-        verdict.evaluations,
-        verdict.nodes,
+        "\n{}, {}, {}, depth {} (effective {:.1}), entropy {:.2}, {:.1} MiB{}",
+        counted(verdict.simulations, "simulation", "simulations"),
+        counted(verdict.evaluations, "evaluation", "evaluations"),
+        counted(verdict.nodes, "node", "nodes"),
         verdict.depth.max(verdict.selective_depth),
         verdict.effective_depth,
         verdict.entropy,
@@ -289,4 +316,16 @@ fn told<P: Playable>(line: &Line<P>, verdict: &Verdict<P::Move>, rows: usize, la
         "simulations_per_second": verdict.simulations_per_second(),
         "evaluations_per_second": verdict.evaluations_per_second(), "nodes_per_second": verdict.nodes_per_second(),
         "ended": verdict.ended.map(|e| format!("{e:?}").to_lowercase()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_trees_are_announced() {
+        let announced = announcement(Path::new("m.tree"), 193_000_000).unwrap();
+        assert!(announced.starts_with("writing a tree of 193.0 MB to m.tree"), "{announced}");
+        assert_eq!(announcement(Path::new("m.tree"), LARGE_TREE - 1), None);
+    }
 }

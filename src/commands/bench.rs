@@ -9,10 +9,11 @@ use yomi_core::clock::Stopwatch;
 use yomi_core::perft::perft;
 use yomi_core::policy::play_out;
 use yomi_core::rng::{Seed, fnv1a};
-use yomi_core::{Line, Outcome, Uniform};
+use yomi_core::{Line, Outcome, Spec, Uniform};
 
 use crate::games::{Game, with_game};
 use crate::progress::Progress;
+use crate::version::COMMIT;
 
 /// Measure the speed of every game and search and print the signature of this build
 #[derive(clap::Args)]
@@ -59,6 +60,9 @@ struct Row {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    if let Some(game) = args.game.as_deref().filter(|game| WORK.iter().all(|work| work.0 != *game)) {
+        return Err(Spec::named(game).unknown("a game that is measured", WORK.map(|work| work.0)).into());
+    }
     let steps = WORK.len() + searches::names().count();
     let mut progress = Progress::new("bench", steps as u64);
     let mut signature = 0;
@@ -77,8 +81,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         print(args, name, &row, out)?;
         progress.step();
     }
-    if let Some(game) = &args.game {
-        anyhow::ensure!(signature != 0, "{game} is not among the games measured: {}", WORK.map(|w| w.0).join(", "));
+    if args.game.is_some() {
         return Ok(());
     }
     if !args.json {
@@ -92,7 +95,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     let signature = signature % SIGNATURES;
     if args.json {
-        writeln!(out, "{}", json!({ "type": "bench", "version": env!("CARGO_PKG_VERSION"), "signature": signature }))?;
+        writeln!(
+            out,
+            "{}",
+            json!({ "type": "bench", "version": env!("CARGO_PKG_VERSION"), "commit": COMMIT, "signature": signature })
+        )?;
     } else {
         writeln!(out, "Bench: {signature}")?;
     }

@@ -18,7 +18,8 @@ use crate::records::{self, Format};
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  yomi convert game.kif game.csa\n  yomi convert game.csa game.kif --encoding utf-8\n  \
-    yomi convert game.ki2 - --to usi\n  echo 'startpos moves 5e5d' | yomi convert - game.kifu --from usi --game minishogi"
+    yomi convert game.ki2 - --to usi\n  echo 'startpos moves 5e5d' | \\
+    yomi convert - game.kifu --from usi --game minishogi"
 )]
 pub(crate) struct Args {
     /// The record to read (- for standard input)

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use yomi_core::text::counted;
 use yomi_core::{Notation, Seed, Spec};
 use yomi_games::shogi::records::{self, Format};
 use yomi_games::shogi::{Nine, Shogi9};
@@ -20,7 +21,8 @@ use crate::players::Player;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi csa localhost --user yomi --password secret --games 10 --out games
-  yomi csa wdoor.c.u-tokyo.ac.jp:4081 --user Yomi --password floodgate-300-10F,secret --floodgate
+  yomi csa wdoor.c.u-tokyo.ac.jp:4081 --user Yomi \\
+    --password floodgate-300-10F,secret --floodgate
 
 Each game gets a connection of its own; its record is written as CSA.")]
 pub(crate) struct Args {
@@ -90,13 +92,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         let played = csa::play(&mut console, &login, &mut engine, &options)?;
         let path = save(&played, &args.out, number)?;
         let [black, white] = &played.summary.names;
-        let moves = played.record.moves().len();
+        let moves = counted(played.record.moves().len() as u64, "move", "moves");
         let (result, reason) = (played.result, &played.reason);
-        writeln!(
-            out,
-            "game {number}: {black} - {white}, {result:?} by {reason} after {moves} moves, {}",
-            path.display()
-        )?;
+        writeln!(out, "game {number}: {black} - {white}, {result:?} by {reason} after {moves}, {}", path.display())?;
         out.flush()?;
     }
     Ok(())

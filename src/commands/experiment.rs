@@ -5,8 +5,11 @@ pub(crate) mod workshop;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde_json::json;
+use yomi_core::TextError;
+use yomi_core::hint::did_you_mean;
+use yomi_core::text::counted;
 use yomi_lab::experiment::directory::Directory;
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{self, Watcher};
@@ -16,20 +19,21 @@ use yomi_lab::runner::RunEnd;
 use crate::commands::bench;
 use crate::commands::match_::controls;
 use crate::files;
+use crate::known;
 use crate::progress::Progress;
 use workshop::Here;
 
 /// Run the experiments of the papers and your own, and report them beside what was published
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  yomi experiment run tour                          a miniature of everything, within two minutes
+  yomi experiment run tour               # everything in miniature: two minutes
   yomi experiment list
   yomi experiment show s0-table2
   yomi experiment run s0-table2 --scale 0.02 --jobs 2
   yomi experiment run my-table.toml --out runs/mine
-  yomi experiment run --resume runs/mine            goes on after an interruption, kill -9 included
+  yomi experiment run --resume runs/mine # goes on, even after kill -9
   yomi experiment report runs/mine
-  yomi experiment plan s0-fig3 | yomi worker >> ledger.jsonl   the jobs as JSON lines, done anywhere
+  yomi experiment plan s0-fig3 | yomi worker >> ledger.jsonl  # done anywhere
 
 A table of a paper is only configuration: yomi experiment show s0-table1 --toml > mine.toml, change it, run it.")]
 pub(crate) struct Args {
@@ -48,6 +52,7 @@ enum Action {
     /// Tell what an experiment does, and what was published
     Show {
         /// A name of the list, or a file
+        #[arg(value_parser = known::experiment(), hide_possible_values = true)]
         name: String,
         /// The file itself, everything resolved: a start for your own
         #[arg(long, conflicts_with = "json")]
@@ -73,6 +78,7 @@ enum Action {
 #[derive(clap::Args)]
 struct PlanArgs {
     /// A name of the list, or a file
+    #[arg(value_parser = known::experiment(), hide_possible_values = true)]
     name: String,
     /// How much of it: 1 is the full size, 0.01 a hundredth
     #[arg(long, default_value_t = 1.0)]
@@ -85,7 +91,7 @@ struct PlanArgs {
 #[derive(clap::Args)]
 struct RunArgs {
     /// A name of the list, or a file
-    #[arg(required_unless_present = "resume")]
+    #[arg(required_unless_present = "resume", value_parser = known::experiment(), hide_possible_values = true)]
     name: Option<String>,
     /// How much of it: 1 is the full size, 0.01 a hundredth; with --resume a run can be made longer
     #[arg(long)]
@@ -125,7 +131,9 @@ fn find(name: &str) -> anyhow::Result<Experiment> {
     let path = Path::new(name);
     if !path.exists() {
         let names: Vec<&str> = library::names().collect();
-        bail!("{name} is neither a file nor an experiment of the list: {}", names.join(", "));
+        let meant = did_you_mean(name, names.iter().copied());
+        let error = TextError::new(format!("{name} is neither a file nor an experiment of the list{meant}"));
+        return Err(error.hinting(format!("there are {}", names.join(", "))).into());
     }
     let text = String::from_utf8(files::read(path)?).with_context(|| format!("{name} is no text"))?;
     library::parse(&text).with_context(|| name.to_string())
@@ -179,7 +187,7 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
         writeln!(out, "note: {note}")?;
     }
     for (title, kind, jobs) in parts {
-        writeln!(out, "\n{title}\n  {kind}, {jobs} jobs at full size")?;
+        writeln!(out, "\n{title}\n  {kind}, {} at full size", counted(jobs as u64, "job", "jobs"))?;
     }
     match missing {
         None => writeln!(out, "\nEverything it needs is here.")?,

@@ -23,7 +23,8 @@ use crate::progress::Progress;
 
 Every generation leaves its games and its weights in the folder; a run that was stopped, however roughly, goes on where it was when
 the same command is given again, and ends with the same weights. The newest weights are also in GAME.linear there:
-  yomi analyze --game minishogi --player 'mcss + quiet(linear(file=weights-mini/minishogi.linear))'
+  yomi analyze --game minishogi \\
+    --player 'mcss + quiet(linear(file=weights-mini/minishogi.linear))'
 Each generation tells how well the results of games that nothing was learnt from are explained by the start, by the last generation, and
 by this one (nats a position), and the value K that won those with probability 0.73; with --json also the loss of every epoch.")]
 pub(crate) struct Args {

@@ -32,13 +32,20 @@ use told::Watcher;
 /// Play matches between players, with statistics, records and a report
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  yomi match --game minishogi 'mcss(t=80)' 'uct(c=1.5)' --sims 1000 --games 100 --jobs 2
-  yomi match --game go9 'uct + rollout sims=500' 'flat(n=20)' --openings 'random(4)' --games 200
-  yomi match --game shogi 'mcss(t={20,40,80}) + quiet(material)' 'alpha-beta depth=4' --sims 2000
-  yomi match --game blokus-duo 'flat(n=10)' 'flat(n=40)' random --openings pentomino --games 50
-  yomi match --game shogi 'alpha-beta depth=3' 'alpha-beta depth=2' --openings book.sfen --sprt 0,30
-  yomi match --game go9 'prior-rave + go sims=2000' 'gtp:gnugo --mode gtp --chinese-rules --capture-all-dead --level 10' --games 20
-  yomi match --game minishogi 'mcss sims=1000' 'usi:fairy-stockfish nodes=500' --games 20
+  yomi match --game minishogi 'mcss(t=80)' 'uct(c=1.5)' \\
+    --sims 1000 --games 100 --jobs 2
+  yomi match --game go9 'uct + rollout sims=500' 'flat(n=20)' \\
+    --openings 'random(4)' --games 200
+  yomi match --game shogi 'mcss(t={20,40,80}) + quiet(material)' \\
+    'alpha-beta depth=4' --sims 2000
+  yomi match --game blokus-duo 'flat(n=10)' 'flat(n=40)' random \\
+    --openings pentomino --games 50
+  yomi match --game shogi 'alpha-beta depth=3' 'alpha-beta depth=2' \\
+    --openings book.sfen --sprt 0,30
+  yomi match --game go9 'prior-rave + go sims=2000' --games 20 \\
+    'gtp:gnugo --mode gtp --chinese-rules --capture-all-dead --level 10'
+  yomi match --game minishogi 'mcss sims=1000' --games 20 \\
+    'usi:fairy-stockfish nodes=500'
   yomi match --resume runs/match-1f2e3d4c --games 400
 
 A player is typed as for yomi analyze, with its budget behind it (sims=1000, nodes=…, depth=…, time=…) and a name if it
@@ -73,8 +80,8 @@ pub(crate) struct Args {
     #[arg(long, short, default_value_t = 1, value_name = "K")]
     jobs: usize,
     /// Stop each pairing as soon as a sequential test decides between these differences, in normalized Elo
-    #[arg(long, value_name = "ELO0,ELO1", value_delimiter = ',', num_args = 2, allow_negative_numbers = true)]
-    sprt: Option<Vec<f64>>,
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = two_numbers, allow_hyphen_values = true)]
+    sprt: Option<[f64; 2]>,
     /// Risk of accepting the greater difference wrongly
     #[arg(long, default_value_t = 0.05, value_name = "RISK")]
     alpha: f64,
@@ -180,7 +187,7 @@ fn begun(args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, PathBuf)> {
     let arena = arena::arena(game)?;
     let (players, template) = players(args)?;
     for player in &players {
-        arena.identify(player).map_err(|fault| anyhow::anyhow!("{}: {fault}", player.name))?;
+        arena.identify(player).map_err(|fault| anyhow::anyhow!("player {}: {fault}", player.name))?;
         let endless = arena::is_endless(player) && args.clock.is_none();
         ensure!(!endless, "{} would think for ever: give it sims=1000 or another budget, or --sims", player.name);
     }
@@ -253,8 +260,14 @@ fn schedule(asked: Option<Kind>, players: usize, template: bool) -> anyhow::Resu
     })
 }
 
+/// `0,30`.
+fn two_numbers(text: &str) -> Result<[f64; 2], String> {
+    let numbers = text.split_once(',').and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]));
+    numbers.ok_or_else(|| "two numbers are expected, as in 0,30".to_string())
+}
+
 fn sprt(args: &Args) -> Option<SprtConfig> {
-    let &[elo0, elo1] = args.sprt.as_deref()? else { return None };
+    let [elo0, elo1] = args.sprt?;
     Some(SprtConfig { elo0, elo1, alpha: args.alpha, beta: args.beta, logistic: args.logistic })
 }
 

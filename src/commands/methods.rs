@@ -3,16 +3,19 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
+use yomi_core::Spec;
 use yomi_search::parameters::{Parameter, Word};
 use yomi_search::{METHODS, alpha_beta, backup, expand, flat, options, select};
 
-use crate::players::{OTHER_SEARCHES, POLICIES, WRAPPERS};
+use crate::known;
+use crate::players::{OTHER_SEARCHES, POLICIES, WRAPPERS, search_names};
 
 /// List the searches, their parameters and the papers they come from
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  yomi methods\n  yomi methods mcss\n  yomi methods tree\n  yomi methods --json")]
 pub(crate) struct Args {
     /// Only this one
+    #[arg(value_parser = known::search(), hide_possible_values = true)]
     name: Option<String>,
     /// One JSON object a method
     #[arg(long)]
@@ -51,7 +54,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         }
         print_parameters(parameters, out)?;
     }
-    anyhow::ensure!(found, "there is no search called {}", args.name.as_deref().unwrap_or(""));
+    if let Some(name) = args.name.as_deref().filter(|_| !found) {
+        return Err(Spec::named(name).unknown("a search", search_names()).into());
+    }
     for (part, words) in WORDS.into_iter().filter(|_| wanted("tree")) {
         if !args.json {
             writeln!(out, "\nwhat tree({part}=…) may be")?;
@@ -84,8 +89,7 @@ fn told(p: &Parameter) -> Value {
 
 fn print_parameters(parameters: &[Parameter], out: &mut dyn Write) -> std::io::Result<()> {
     for p in parameters {
-        let default = if p.default.is_empty() { String::new() } else { format!(" [{}]", p.default) };
-        writeln!(out, "      {:<14} {} ({}){default}", format!("{}=", p.key), p.meaning, p.unit)?;
+        writeln!(out, "      {}", p.line())?;
     }
     Ok(())
 }

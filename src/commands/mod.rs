@@ -3,6 +3,7 @@
 pub(crate) mod analysis;
 pub(crate) mod analyze;
 pub(crate) mod bench;
+pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod csa;
 pub(crate) mod experiment;
@@ -10,6 +11,7 @@ pub(crate) mod games;
 pub(crate) mod gtp;
 pub(crate) mod learn;
 pub(crate) mod learn_go;
+pub(crate) mod man;
 pub(crate) mod match_;
 pub(crate) mod methods;
 pub(crate) mod perft;

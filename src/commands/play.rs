@@ -26,7 +26,7 @@ use crate::players::{Budget, Playable, Player};
 Moves are typed as the game writes them (yomi show --json lists them). Besides moves there are:
   hint      what the player would do      undo      take your last move back
   moves     all legal moves               board     draw the board again
-  resign    give up                       declare   declare a win by entering king
+  resign    give up                       declare   claim a win by entering king
   save FILE keep the game (its ending tells the format)
   quit      leave")]
 pub(crate) struct Args {

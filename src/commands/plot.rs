@@ -17,7 +17,8 @@ use crate::files;
   yomi plot runs/match-1f2e3d4c/games.jsonl --x job --y plies --svg plies.svg
   yomi plot runs/*/games.jsonl --x first --y plies --kind mean --svg means.svg
   yomi plot games.jsonl --x plies --kind count --group reason --svg lengths.svg
-  yomi plot learning.jsonl --x step --y loss --group run --kind line --log-x --svg -
+  yomi plot learning.jsonl --x step --y loss --group run --kind line \\
+    --log-x --svg -
 
 A field is the name of a member; dots lead into objects and lists: ms.0, players.1.name. Lines without the fields are left out.
 kinds: points as they are; line joins them; mean draws the mean of equal x with its 95 % interval; count counts equal x.

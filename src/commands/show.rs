@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use serde_json::json;
+use yomi_core::text::counted;
 use yomi_core::{Line, Outcome};
 use yomi_games::draw::{Marks, SvgOptions, TextOptions, svg, terminal};
 
@@ -17,7 +18,8 @@ use crate::games::{Game, PositionArgs, with_game};
   yomi show --game shogi --moves '7g7f 3c3d 8h2b+'
   yomi show --game go9 --moves 'E5 C3 G6' --svg board.svg
   yomi show --game go9 --heat 'C3=0.6 G7=0.3 E3=0.1'
-  yomi show --game minishogi --position 'rbsgk/4p/5/P4/KGSBR b - 1' --arrows '5d5c=1 3e4d=0.4' --svg -
+  yomi show --game minishogi --position 'rbsgk/4p/5/P4/KGSBR b - 1' \\
+    --arrows '5d5c=1 3e4d=0.4' --svg -
   yomi show --game shogi --json")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -103,7 +105,10 @@ fn show<P: Game>(args: &Args, line: &Line<P>, played: &[P::Move], out: &mut dyn 
             let score = position.score_text().map_or(String::new(), |score| format!(" ({score})"));
             writeln!(out, "game over: {}{score}", outcome_text(outcome))?;
         }
-        None => writeln!(out, "{:?} to move, {} legal moves", position.turn(), moves.len())?,
+        None => {
+            let moves = counted(moves.len() as u64, "legal move", "legal moves");
+            writeln!(out, "{:?} to move, {moves}", position.turn())?;
+        }
     }
     Ok(())
 }

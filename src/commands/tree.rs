@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
+use yomi_core::text::counted;
 use yomi_core::{Line, Move, Spec};
 use yomi_search::tree::{Explorer, NodeId, NodeView, ROOT, TreeFile};
 
@@ -118,9 +119,10 @@ fn explore<P: Game>(args: &Args, notes: &Notes, mut viewer: Viewer<'_, P>, out: 
         writeln!(out, "{told}")?;
         return Ok(());
     }
-    writeln!(out, "{} by {}: {nodes} nodes", viewer.line.position().rules(), notes.player)?;
+    writeln!(out, "{} by {}: {}", viewer.line.position().rules(), notes.player, counted(nodes, "node", "nodes"))?;
     writeln!(out, "{}", viewer.line.position().position_text())?;
-    writeln!(out, "{} visits, {} moves\n", here.visits, here.children)?;
+    let visits = counted(here.visits, "visit", "visits");
+    writeln!(out, "{visits}, {}\n", counted(here.children, "move", "moves"))?;
     if here.children == 0 {
         return Ok(writeln!(out, "the tree ends here")?);
     }

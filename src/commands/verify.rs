@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use serde_json::json;
+use yomi_core::text::counted;
 use yomi_lab::directory::RunDirectory;
 use yomi_lab::verify::verify;
 
@@ -48,8 +49,10 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         }
         writeln!(
             out,
-            "{} games checked by the rules, {} played again, {wrong} differences",
-            found.checked, found.replayed
+            "{} checked by the rules, {} played again, {}",
+            counted(found.checked as u64, "game", "games"),
+            found.replayed,
+            counted(wrong as u64, "difference", "differences")
         )?;
     }
     if wrong > 0 {

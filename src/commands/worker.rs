@@ -13,8 +13,10 @@ use crate::commands::experiment::workshop::Here;
 /// Do jobs that come as JSON Lines on standard input, and answer each with its row of the ledger
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  yomi match --game go9 'uct + rollout' 'flat(n=20)' --sims 200 --plan | yomi worker >> games.jsonl
-  yomi match … --plan | parallel --pipe -N 100 yomi worker > rows.jsonl
+  yomi match --game go9 'uct + rollout' 'flat(n=20)' --sims 200 \\
+    --plan | yomi worker >> games.jsonl
+  yomi match --game go9 'uct' 'flat(n=20)' --sims 200 --plan > plan.jsonl
+  parallel --pipe -N 100 yomi worker < plan.jsonl > rows.jsonl
   yomi experiment plan s0-fig3 | yomi worker >> runs/mine/ledger.jsonl
 
 Every line is answered by one line: the game, or an object with the member \"error\". A line that cannot be read, or that was planned by a

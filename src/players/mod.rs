@@ -9,8 +9,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
+use yomi_core::hint::did_you_mean;
 use yomi_core::{AnyEvaluator, Seed, Spec, TextError};
-pub(crate) use yomi_players::{OTHER_SEARCHES, POLICIES, WRAPPERS};
+pub(crate) use yomi_players::{OTHER_SEARCHES, POLICIES, WRAPPERS, search_names};
 use yomi_search::{Limits, Search};
 
 use crate::games::Game;
@@ -75,7 +76,10 @@ impl Budget {
             "nodes" => self.nodes = whole()?,
             "depth" => self.depth = value.parse().map(Some).map_err(|_| error("a number of plies was expected"))?,
             "time" => self.time = value.parse().map(Some).map_err(|_| error("a number of seconds was expected"))?,
-            _ => return Err(error("the settings are sims, evals, nodes, depth and time")),
+            _ => {
+                let meant = did_you_mean(key, ["sims", "evals", "nodes", "depth", "time"]);
+                return Err(error(&format!("the settings are sims, evals, nodes, depth and time{meant}")));
+            }
         }
         Ok(())
     }
@@ -110,7 +114,7 @@ impl FromStr for Player {
 
 /// An error of a part, told of the whole.
 fn moved(error: TextError, text: &str, by: usize) -> TextError {
-    TextError::at(text, by + error.column.saturating_sub(1), error.message)
+    TextError::at(text, by + error.column.saturating_sub(1), error.message).hinting(error.hint)
 }
 
 /// A game that can be played here.

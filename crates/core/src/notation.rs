@@ -1,5 +1,6 @@
 //! What people and protocols type and read.
 
+use crate::hint::parameter_line;
 use crate::position::Position;
 use crate::spec::Spec;
 use crate::text::TextError;
@@ -15,6 +16,13 @@ pub struct Rule {
     pub default: &'static str,
     /// What it decides.
     pub meaning: &'static str,
+}
+
+impl Rule {
+    /// The rule in a line, for errors about rules that do not exist.
+    pub fn line(&self) -> String {
+        parameter_line(self.key, self.default, self.values, self.meaning)
+    }
 }
 
 /// The text of a game.

@@ -5,8 +5,9 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::hint::did_you_mean;
 use crate::text::TextError;
 
 /// A name with parameters. A bare word or number is a name without any.
@@ -15,6 +16,7 @@ pub struct Spec {
     /// The word in front.
     pub name: String,
     args: Vec<Arg>,
+    asked: Asked,
     /// The whole text it was part of, and where in it the name began: for errors.
     source: String,
     offset: usize,
@@ -26,6 +28,29 @@ struct Arg {
     key: Option<String>,
     value: Spec,
     used: OnceLock<()>,
+}
+
+/// The keys that were asked for, in order and whether given or not: what a reader understands, for errors.
+#[derive(Default, Debug)]
+struct Asked(Mutex<Vec<String>>);
+
+impl Asked {
+    fn note(&self, key: &str) {
+        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !keys.iter().any(|known| known == key) {
+            keys.push(key.to_string());
+        }
+    }
+
+    fn keys(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Clone for Asked {
+    fn clone(&self) -> Asked {
+        Asked(Mutex::new(self.keys()))
+    }
 }
 
 /// Deeper nesting than this is nobody's honest wish.
@@ -52,7 +77,7 @@ impl Spec {
 
     /// A specification without parameters.
     pub fn named(name: &str) -> Spec {
-        Spec { name: name.to_string(), args: Vec::new(), source: name.to_string(), offset: 0 }
+        Spec { name: name.to_string(), args: Vec::new(), asked: Asked::default(), source: name.to_string(), offset: 0 }
     }
 
     /// The same parameters under another name.
@@ -75,6 +100,7 @@ impl Spec {
 
     /// The parameter called `key`, as it was written.
     pub fn get(&self, key: &str) -> Option<&Spec> {
+        self.asked.note(key);
         let arg = self.args.iter().find(|a| a.key.as_deref() == Some(key))?;
         let _ = arg.used.set(());
         Some(&arg.value)
@@ -113,7 +139,8 @@ impl Spec {
         let found = choices.iter().find(|(name, _)| self.is_bare() && *name == self.name);
         found.map(|&(_, value)| value).ok_or_else(|| {
             let names: Vec<&str> = choices.iter().map(|&(name, _)| name).collect();
-            self.error(format!("{} is not one of {}", self, names.join(", ")))
+            let meant = did_you_mean(&self.name, names.iter().copied());
+            self.error(format!("{} is not one of {}{meant}", self, names.join(", ")))
         })
     }
 
@@ -122,16 +149,35 @@ impl Spec {
         TextError::at(&self.source, self.offset, message)
     }
 
+    /// The error for a name that is not `what` ("a game"), with the one that was probably meant and all there are.
+    pub fn unknown<'a>(&self, what: &str, names: impl IntoIterator<Item = &'a str>) -> TextError {
+        let names: Vec<&str> = names.into_iter().collect();
+        let meant = did_you_mean(&self.name, names.iter().copied());
+        self.error(format!("{} is not {what}{meant}", self.name)).hinting(format!("there are {}", names.join(", ")))
+    }
+
     /// An error for the first parameter nobody asked for: call it when all have been read.
     pub fn reject_unused(&self) -> Result<(), TextError> {
-        match self.args.iter().find(|a| a.used.get().is_none()) {
-            None => Ok(()),
-            Some(Arg { key: Some(key), value, .. }) => {
-                let offset = value.offset.saturating_sub(key.len() + 1);
-                Err(TextError::at(&self.source, offset, format!("{} has no parameter called {key}", self.name)))
+        self.reject_unused_of([])
+    }
+
+    /// The same, where more is known of the parameters than their keys: a line for each.
+    pub fn reject_unused_of(&self, lines: impl IntoIterator<Item = String>) -> Result<(), TextError> {
+        let Some(arg) = self.args.iter().find(|a| a.used.get().is_none()) else { return Ok(()) };
+        let (keys, lines): (Vec<String>, Vec<String>) = (self.asked.keys(), lines.into_iter().collect());
+        let error = match &arg.key {
+            Some(key) => {
+                let offset = arg.value.offset.saturating_sub(key.len() + 1);
+                let meant = did_you_mean(key, keys.iter().map(String::as_str));
+                TextError::at(&self.source, offset, format!("{} has no parameter called {key}{meant}", self.name))
             }
-            Some(arg) => Err(arg.value.error(format!("{} does not expect {} here", self.name, arg.value))),
-        }
+            None => arg.value.error(format!("{} does not expect {} here", self.name, arg.value)),
+        };
+        Err(error.hinting(match (keys.is_empty(), lines.is_empty()) {
+            (true, true) => format!("{} takes no parameters with a key", self.name),
+            (false, true) => format!("{} takes {}", self.name, keys.join(", ")),
+            (_, false) => format!("{} takes\n  {}", self.name, lines.join("\n  ")),
+        }))
     }
 }
 
@@ -280,7 +326,7 @@ impl Parser<'_> {
             }
             self.depth -= 1;
         }
-        Ok(Spec { name, args, source: self.text.to_string(), offset })
+        Ok(Spec { name, args, asked: Asked::default(), source: self.text.to_string(), offset })
     }
 }
 
@@ -332,6 +378,30 @@ mod tests {
         assert_eq!((error.column, error.message.as_str()), (7, "abc is not a number"));
         assert_eq!(column(spec.reject_unused().unwrap_err()), 11);
         assert!(Spec::parse(&"a(".repeat(100_000)).is_err());
+    }
+
+    #[test]
+    fn what_was_asked_for_is_what_there_is() {
+        let spec = Spec::parse("uct(frist=1)").unwrap();
+        assert_eq!((spec.get("c"), spec.get("first"), spec.get("c")), (None, None, None));
+        let error = spec.reject_unused().unwrap_err();
+        assert_eq!(error.message, "uct has no parameter called frist; did you mean first?");
+        assert_eq!(error.hint, "uct takes c, first");
+        let lines = ["c=1.5".to_string(), "first=0".to_string()];
+        assert_eq!(spec.reject_unused_of(lines).unwrap_err().hint, "uct takes\n  c=1.5\n  first=0");
+        // Who asks a copy does not ask the original.
+        let spec = Spec::parse("random(x)").unwrap();
+        assert_eq!(spec.clone().get("threads"), None);
+        assert_eq!(spec.reject_unused().unwrap_err().hint, "random takes no parameters with a key");
+    }
+
+    #[test]
+    fn unknown_names_come_with_those_there_are() {
+        let error = Spec::parse("minishgi(komi=7)").unwrap().unknown("a game", ["shogi", "minishogi"]);
+        assert_eq!(error.message, "minishgi is not a game; did you mean minishogi?");
+        assert_eq!((error.column, error.hint.as_str()), (1, "there are shogi, minishogi"));
+        let error = Spec::parse("frist").unwrap().choice(&[("first", 1), ("rule", 2)]).unwrap_err();
+        assert_eq!(error.message, "frist is not one of first, rule; did you mean first?");
     }
 
     proptest! {

@@ -13,6 +13,14 @@ pub struct TextError {
     pub column: usize,
     /// The line itself, shortened around the column if it is long.
     pub excerpt: String,
+    /// What may help, below everything else: the names that would have been understood. Empty, or lines without a last line break.
+    pub hint: String,
+}
+
+/// A number and what it counts: `1 game`, `2 games`.
+pub fn counted(n: impl Into<u128>, one: &str, many: &str) -> String {
+    let n: u128 = n.into();
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// How much of a long line an error shows on either side of the fault.
@@ -21,7 +29,7 @@ const WINDOW: usize = 40;
 impl TextError {
     /// A fault of the text as a whole.
     pub fn new(message: impl Into<String>) -> TextError {
-        TextError { message: message.into(), line: 0, column: 0, excerpt: String::new() }
+        TextError { message: message.into(), line: 0, column: 0, excerpt: String::new(), hint: String::new() }
     }
 
     /// A fault in `text` at byte `offset`; the line and the column are counted here.
@@ -33,13 +41,19 @@ impl TextError {
         let before = text[start..offset].chars().count();
         let skipped = before.saturating_sub(WINDOW);
         let excerpt: String = text[start..end].trim_end().chars().skip(skipped).take(2 * WINDOW).collect();
-        TextError { message: message.into(), line, column: before + 1, excerpt }.scrolled(skipped)
+        TextError { message: message.into(), line, column: before + 1, excerpt, hint: String::new() }.scrolled(skipped)
     }
 
     /// A fault somewhere in `line` (counted from 1), whose text is `excerpt`.
     pub fn in_line(line: usize, excerpt: &str, message: impl Into<String>) -> TextError {
         let excerpt = excerpt.trim_end().chars().take(2 * WINDOW).collect();
-        TextError { message: message.into(), line, column: 0, excerpt }
+        TextError { message: message.into(), line, column: 0, excerpt, hint: String::new() }
+    }
+
+    /// The same fault, with something that may help.
+    pub fn hinting(mut self, hint: impl Into<String>) -> TextError {
+        self.hint = hint.into();
+        self
     }
 
     /// The same fault, with what was being read in front of the message.
@@ -80,7 +94,7 @@ impl fmt::Display for TextError {
                 write!(f, "\n  {}^", " ".repeat(caret))?;
             }
         }
-        Ok(())
+        self.hint.lines().try_for_each(|line| write!(f, "\n{line}"))
     }
 }
 
@@ -99,6 +113,13 @@ mod tests {
             TextError::at("uct(c=x)", 6, "no number").to_string(),
             "no number (at character 7)\n  uct(c=x)\n        ^"
         );
+        let e = TextError::new("odd letter").hinting("there are:\n  a, b");
+        assert_eq!(e.to_string(), "odd letter\nthere are:\n  a, b");
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!([0u8, 1, 2].map(|n| counted(n, "loss", "losses")), ["0 losses", "1 loss", "2 losses"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use yomi_core::TextError;
+use yomi_core::text::counted;
 
 use crate::row::GameRow;
 
@@ -55,7 +56,8 @@ impl fmt::Display for LabError {
             LabError::Text(error) => write!(f, "{error}"),
             LabError::Conflict(message) => f.write_str(message),
             LabError::Unsaved { cause, rows } => {
-                write!(f, "{cause}; {} finished games could not be written down", rows.len())
+                let games = counted(rows.len() as u64, "finished game", "finished games");
+                write!(f, "{cause}; {games} could not be written down")
             }
         }
     }

@@ -15,7 +15,7 @@ use yomi_core::{AnyEvaluator, Simulate, Spec, TextError};
 use yomi_search::{AlphaBetaOptions, Search};
 
 pub use policies::POLICIES;
-pub use searches::{OTHER_SEARCHES, WRAPPERS};
+pub use searches::{OTHER_SEARCHES, WRAPPERS, search_names};
 
 /// A game that can be played.
 pub trait Playable: Simulate {
@@ -79,5 +79,5 @@ playable!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy
 
 /// The error for an evaluation that the game does not have.
 fn unknown(spec: &Spec, names: &[&str]) -> TextError {
-    spec.error(format!("{} is no evaluation of this game; there are {}", spec.name, names.join(", ")))
+    spec.unknown("an evaluation of this game", names.iter().copied())
 }

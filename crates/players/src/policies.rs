@@ -114,12 +114,8 @@ pub(super) fn policy<P: Policies>(spec: &Spec) -> Result<AnyPolicy<P>, TextError
         }
         "mix" => mixture(spec).map(AnyPolicy::new),
         _ => {
-            let own = P::OWN.iter().copied();
-            let names: Vec<&str> = ["uniform", "tabu-move", "tabu-state", "tabu-state-win", "lgrf", "mix"]
-                .into_iter()
-                .chain(own)
-                .collect();
-            Err(spec.error(format!("{} is no policy of this game; there are {}", spec.name, names.join(", "))))
+            let all = ["uniform", "tabu-move", "tabu-state", "tabu-state-win", "lgrf", "mix"];
+            Err(spec.unknown("a policy of this game", all.into_iter().chain(P::OWN.iter().copied())))
         }
     }
 }

@@ -27,6 +27,12 @@ pub const WRAPPERS: &[(&str, &str)] = &[
     ),
 ];
 
+/// The names of all searches.
+pub fn search_names() -> impl Iterator<Item = &'static str> {
+    let others = OTHER_SEARCHES.iter().chain(WRAPPERS).map(|&(name, _)| name);
+    METHODS.iter().map(|entry| entry.name).chain(others)
+}
+
 /// The search that `spec` names, with this evaluation.
 pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> Result<Box<dyn Search<P>>, TextError> {
     Ok(match spec.name.as_str() {
@@ -50,10 +56,6 @@ pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> 
         name if METHODS.iter().any(|entry| entry.name == name) => {
             Box::new(TreeSearch::new(Method::parse(spec)?, evaluator))
         }
-        name => {
-            let others = OTHER_SEARCHES.iter().chain(WRAPPERS).map(|&(name, _)| name);
-            let names: Vec<&str> = METHODS.iter().map(|entry| entry.name).chain(others).collect();
-            return Err(spec.error(format!("{name} is no search; there are {}", names.join(", "))));
-        }
+        _ => return Err(spec.unknown("a search", search_names())),
     })
 }

@@ -111,7 +111,7 @@ impl Expand {
 
     /// Reads a way to expand, for example `leaf(after=30)`.
     pub fn parse(spec: &Spec) -> Result<Expand, TextError> {
-        let args = among(spec, WORDS, "way to expand")?;
+        let args = among(spec, WORDS, "a way to expand")?;
         let expand = match spec.name.as_str() {
             "leaf" => Expand::Leaf { after: args.value("after")? },
             "widening" => Expand::Widening {
@@ -127,7 +127,7 @@ impl Expand {
             },
             _ => Expand::Siblings,
         };
-        spec.reject_unused()?;
+        args.reject_unused()?;
         Ok(expand)
     }
 }

@@ -47,7 +47,7 @@ impl FlatOptions {
         if options.playouts == 0 || !(1..=1024).contains(&options.threads) {
             return Err(spec.error("n is at least 1, and threads go from 1 to 1024"));
         }
-        spec.reject_unused()?;
+        spec.reject_unused_of(PARAMETERS.iter().map(Parameter::line))?;
         Ok(options)
     }
 }

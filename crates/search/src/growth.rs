@@ -42,7 +42,7 @@ impl Growth {
         let growth = match spec.name.as_str() {
             "above" => Growth::Above(Args { spec, table: &[] }.positional(0, "a threshold", Range::Fraction)?),
             "chance" => Growth::ByChance,
-            _ => return Err(spec.error(format!("{spec} is no rule of growth; there are above(threshold) and chance"))),
+            _ => return Err(spec.unknown("a rule of growth", ["above(threshold)", "chance"])),
         };
         spec.reject_unused()?;
         Ok(growth)

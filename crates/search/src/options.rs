@@ -54,11 +54,7 @@ impl Spread {
             "same" => Spread::Same,
             "linear" => Spread::Linear(factor(0)?, factor(1)?),
             "log" => Spread::Log(factor(0)?, factor(1)?),
-            _ => {
-                return Err(
-                    spec.error(format!("{spec} is no spread; there are same, linear(low,high) and log(low,high)"))
-                );
-            }
+            _ => return Err(spec.unknown("a spread", ["same", "linear(low,high)", "log(low,high)"])),
         };
         spec.reject_unused()?;
         Ok(spread)

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use yomi_core::hint::parameter_line;
 use yomi_core::{Spec, TextError};
 
 /// A parameter, for reading it and for help pages.
@@ -32,10 +33,14 @@ pub struct Word {
 pub(crate) fn among<'a>(spec: &'a Spec, words: &'static [Word], what: &str) -> Result<Args<'a>, TextError> {
     match words.iter().find(|word| word.name == spec.name) {
         Some(word) => Ok(Args { spec, table: word.parameters }),
-        None => {
-            let names: Vec<&str> = words.iter().map(|word| word.name).collect();
-            Err(spec.error(format!("{} is no {what}; there are {}", spec.name, names.join(", "))))
-        }
+        None => Err(spec.unknown(what, words.iter().map(|word| word.name))),
+    }
+}
+
+impl Parameter {
+    /// The parameter in a line, for errors about parameters that do not exist.
+    pub fn line(&self) -> String {
+        parameter_line(self.key, self.default, self.unit, self.meaning)
     }
 }
 
@@ -107,6 +112,11 @@ impl Args<'_> {
         self.optional(key)?.ok_or_else(|| self.spec.error(format!("{} needs a value for {key}", self.spec.name)))
     }
 
+    /// An error that lists the parameters there are if one was given that nothing asked for.
+    pub(crate) fn reject_unused(&self) -> Result<(), TextError> {
+        self.spec.reject_unused_of(self.table.iter().map(Parameter::line))
+    }
+
     /// A number that makes sense.
     pub(crate) fn number(&self, key: &str, range: Range) -> Result<f32, TextError> {
         number(&self.word(key)?, key, range)
@@ -157,6 +167,13 @@ mod tests {
         assert_eq!(read("m", "t", Range::Positive), Ok(80.0));
         assert_eq!(read("m(t=3)", "t", Range::Positive), Ok(3.0));
         assert!(read("m", "u", Range::Positive).unwrap_err().starts_with("m needs a value for u"));
+    }
+
+    #[test]
+    fn unknown_parameters_bring_the_table() {
+        let spec = Spec::parse("m(tt=3)").unwrap();
+        let error = Args { spec: &spec, table: TABLE }.reject_unused().unwrap_err();
+        assert_eq!(error.hint, "m takes\n  t=             temperature (value) [80]\n  u=             as t (value)");
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Choose {
             }
             "least-mass" => Choose::LeastMass(args.positional(0, "the least mass", Range::NotNegative)?),
             "anchored" => Choose::Anchored,
-            _ => return Err(spec.error(format!("{spec} is no way to choose; there are {}", Choose::WORDS))),
+            _ => return Err(spec.unknown("a way to choose", Choose::WORDS.split(" | "))),
         };
         spec.reject_unused()?;
         Ok(choose)

@@ -71,7 +71,7 @@ impl Temperature {
                 let t = args.positional(0, "the temperature at the root", Range::NotNegative)?;
                 let decay = args.number("decay", Range::NotNegative)?;
                 let floor = args.number("floor", Range::NotNegative)?;
-                spec.reject_unused()?;
+                args.reject_unused()?;
                 Ok(Temperature::ByDepth { t, decay, floor })
             }
             "target" => {

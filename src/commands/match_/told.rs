@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use yomi_core::text::counted;
 use yomi_lab::directory::RunDirectory;
 use yomi_lab::plan::Plan;
 use yomi_lab::row::GameRow;
@@ -75,9 +76,9 @@ pub(super) fn print(
     let standing = &summary.standing;
     writeln!(
         out,
-        "{} of {} games, {} unique, {:.1} plies on average; {}",
+        "{} of {}, {} unique, {:.1} plies on average; {}",
         standing.games,
-        standing.scheduled,
+        counted(standing.scheduled, "game", "games"),
         summary.unique(),
         summary.mean_plies,
         plan.config.game
@@ -108,7 +109,9 @@ fn print_pairing(pairing: &Pairing, out: &mut dyn Write) -> std::io::Result<()> 
     let [losses, draws, wins] = pairing.counts();
     let tally = pairing.tally();
     writeln!(out, "\n{} – {}", pairing.player, pairing.opponent)?;
-    write!(out, "  {wins} wins, {draws} draws, {losses} losses")?;
+    let won = counted(wins, "win", "wins");
+    let drawn = counted(draws, "draw", "draws");
+    write!(out, "  {won}, {drawn}, {}", counted(losses, "loss", "losses"))?;
     if let (Some(score), Some(elo)) = (score(&tally, Level::P95), elo(&tally, Level::P95)) {
         let los = likelihood_of_superiority(&tally) * 100.0;
         let radius = score.interval.radius() * 100.0;
@@ -129,12 +132,8 @@ fn print_pairing(pairing: &Pairing, out: &mut dyn Write) -> std::io::Result<()> 
         match sequence.stop() {
             None => writeln!(out, "  sequential test: undecided, LLR {ratio:.2}")?,
             Some(stop) => {
-                let at = stop.tally.len();
-                writeln!(
-                    out,
-                    "  sequential test: {} after {at} games, LLR {ratio:.2} after all {games}",
-                    stop.decision
-                )?;
+                let at = counted(stop.tally.len(), "game", "games");
+                writeln!(out, "  sequential test: {} after {at}, LLR {ratio:.2} after all {games}", stop.decision)?;
             }
         }
     }

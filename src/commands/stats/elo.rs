@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anyhow::Context;
 use serde_json::json;
+use yomi_core::text::counted;
 use yomi_lab::statistics::elo::{elo, likelihood_of_superiority, normalized_elo};
 use yomi_lab::statistics::score::{decisive, score};
 
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "{answer}")?;
         return Ok(());
     }
-    writeln!(out, "{tally}: {} games", tally.len())?;
+    writeln!(out, "{tally}: {}", counted(tally.len(), "game", "games"))?;
     let text = score.map_or("unknown: no games".to_string(), |s| format!("{:.4}  {}", s.value, s.interval));
     line(out, "score, draws as half", &text)?;
     if let Some(decisive) = decisive {

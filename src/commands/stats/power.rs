@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anyhow::{Context, ensure};
 use serde_json::json;
+use yomi_core::text::counted;
 use yomi_lab::statistics::elo::{elo_of_score, score_of_elo};
 use yomi_lab::statistics::power::{Plan, detectable_score};
 use yomi_lab::statistics::tally::MAX_GAMES;
@@ -11,10 +12,10 @@ use yomi_lab::statistics::tally::MAX_GAMES;
 use super::line;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  yomi stats power                                a small table\n  \
-    yomi stats power --score 0.54                   games that show 54 % with probability 0.8\n  \
-    yomi stats power --elo 20 --draws 0.3 --power 0.9\n  yomi stats power --score 0.54 --games 1000      what a thousand games are good for\n  \
-    yomi stats power --games 300                    the smallest difference that 300 games show\n\n\
+#[command(after_help = "Examples:\n  yomi stats power                             # a small table\n  \
+    yomi stats power --score 0.54                # games that show 54 %\n  \
+    yomi stats power --elo 20 --draws 0.3 --power 0.9\n  yomi stats power --score 0.54 --games 1000   # what 1000 games are good for\n  \
+    yomi stats power --games 300                 # what 300 games can show\n\n\
     For a two-sided test against even chances. A match that may stop early needs fewer games:\nsee yomi stats sprt.")]
 pub(crate) struct Args {
     /// The true score you hope for, a draw being half a win
@@ -89,7 +90,7 @@ fn one(args: &Args, score: f64, games: Option<u64>, out: &mut dyn Write) -> anyh
     line(out, &format!("games for a power of {}", args.power), &needed.to_string())?;
     if let (Some(games), Some(power)) = (games, power) {
         let how = if args.draws > 0.0 { "normal approximation" } else { "exact test" };
-        line(out, &format!("power of {games} games"), &format!("{power:.3} ({how})"))?;
+        line(out, &format!("power of {}", counted(games, "game", "games")), &format!("{power:.3} ({how})"))?;
     }
     Ok(())
 }
@@ -105,7 +106,7 @@ fn detectable(args: &Args, games: u64, out: &mut dyn Write) -> anyhow::Result<()
         return Ok(());
     }
     let score = score.with_context(|| format!("{games} games show no difference with a power of {}", args.power))?;
-    writeln!(out, "{games} games, draws {:.0} %, alpha {}", args.draws * 100.0, args.alpha)?;
+    writeln!(out, "{}, draws {:.0} %, alpha {}", counted(games, "game", "games"), args.draws * 100.0, args.alpha)?;
     let text = format!("score {score:.4} ({:+.1} Elo)", elo_of_score(score));
     line(out, &format!("shown with a power of {}", args.power), &text)?;
     Ok(())

@@ -18,8 +18,8 @@ use super::{Form, draw, elo_text, estimate_json};
     grep -v '\"void\"' games.jsonl | yomi stats ratings - --json\n\n\
     The file is in one of three forms, told apart by its first character:\n  \
     [  PGN: the tags White, Black and Result are read, nothing else;\n     White counts as the player who moved first\n  \
-    {  JSON Lines: objects with \"first\", \"second\" (or \"white\", \"black\") and \"result\";\n     other members are ignored\n     \
-    otherwise lines of three words: first second result; # begins a comment line\n\
+    {  JSON Lines: objects with \"first\", \"second\" (or \"white\", \"black\") and\n     \"result\"; other members are ignored\n     \
+    otherwise lines of three words: first second result; # begins a comment\n\
     A result is 1-0 (the first player won), 0-1, 1/2-1/2, or *, which is left out.\n\n\
     The model is Rao and Kupper's, as in BayesElo, with a prior of two virtual draws a player.\n\
     Without draws it is Bradley and Terry's. Ratings are relative to the mean of the pool."

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
+use yomi_core::text::counted;
 use yomi_lab::statistics::elo::{elo, normalized_elo};
 use yomi_lab::statistics::expected::expectation;
 use yomi_lab::statistics::{Model, Sprt, Tally};
@@ -12,7 +13,7 @@ use super::{Counts, Form, elo_text, estimate_json, line};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  yomi stats sprt --elo0 0 --elo1 5 --pairs 365,16618,36229,16974,390\n  \
-    yomi stats sprt --elo0 0 --elo1 10 --model logistic 520 300 480\n  yomi stats sprt --elo0 0 --elo1 20          (how long will it take?)\n\n\
+    yomi stats sprt --elo0 0 --elo1 10 --model logistic 520 300 480\n  yomi stats sprt --elo0 0 --elo1 20   # how long will it take?\n\n\
     The decision is for a test that looks after every game or pair and stops at the first bound.")]
 pub(crate) struct Args {
     /// The difference under hypothesis 0
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     writeln!(out, "H0 {} against H1 {} ({model} Elo), alpha {}, beta {}", args.elo0, args.elo1, args.alpha, args.beta)?;
     if let Some((tally, ratio, decision)) = state {
-        writeln!(out, "{tally}: {} games", tally.len())?;
+        writeln!(out, "{tally}: {}", counted(tally.len(), "game", "games"))?;
         writeln!(out, "LLR {ratio:.2} in ({lower:.2}, {upper:.2}): {decision}")?;
         line(out, "Elo", &elo_text(elo(&tally, level)))?;
         line(out, "normalized Elo", &elo_text(normalized_elo(&tally, level)))?;

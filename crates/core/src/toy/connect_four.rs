@@ -109,7 +109,7 @@ impl Notation for ConnectFour {
     const RULES: &'static [Rule] = &[];
 
     fn start(spec: &Spec) -> Result<Self, TextError> {
-        spec.reject_unused()?;
+        spec.reject_unused_of(Self::RULES.iter().map(Rule::line))?;
         Ok(ConnectFour::default())
     }
 

@@ -77,7 +77,7 @@ impl Notation for Nim {
 
     fn start(spec: &Spec) -> Result<Self, TextError> {
         let pile = spec.value_or("pile", 21)?;
-        spec.reject_unused()?;
+        spec.reject_unused_of(Self::RULES.iter().map(Rule::line))?;
         Ok(Nim::new(pile))
     }
 

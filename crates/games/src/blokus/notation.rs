@@ -35,7 +35,7 @@ impl Notation for BlokusDuo {
         let choice = |s: &Spec| s.choice(&[("fixed", false), ("free", true)]);
         let free_start = spec.get("start").map_or(Ok(false), choice)?;
         let bonus = spec.value_or("bonus", false)?;
-        spec.reject_unused()?;
+        spec.reject_unused_of(Self::RULES.iter().map(Rule::line))?;
         Ok(BlokusDuo::new(Rules { free_start, bonus }))
     }
 

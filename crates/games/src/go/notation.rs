@@ -59,7 +59,7 @@ impl<const LEN: usize> Notation for Go<LEN> {
     fn start(spec: &Spec) -> Result<Self, TextError> {
         let size = size_of_name(&spec.name).ok_or_else(|| spec.error("the games of Go are go2 to go19"))?;
         let rules = Rules::read(spec)?;
-        spec.reject_unused()?;
+        spec.reject_unused_of(Self::RULES.iter().map(Rule::line))?;
         Go::new(size, rules).map_err(|fault| spec.error(fault.message))
     }
 

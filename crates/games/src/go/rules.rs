@@ -168,7 +168,7 @@ impl Rules {
             None => Rules::default(),
             Some(name) => Rules::named(&name.name)
                 .filter(|_| name.is_bare())
-                .ok_or_else(|| name.error(format!("{name} is not the name of a rule set")))?,
+                .ok_or_else(|| name.unknown("a rule set", SETS.iter().map(|set| set.0)))?,
         };
         let ko = spec.get("ko").map_or(Ok(base.ko), |s| s.choice(&KO))?;
         let scoring = spec.get("scoring").map_or(Ok(base.scoring), |s| s.choice(&SCORING))?;

@@ -16,7 +16,7 @@ impl<V: Variant> Notation for Shogi<V> {
     fn start(spec: &Spec) -> Result<Self, TextError> {
         let rules = Rules::from_spec::<V>(spec)?;
         let sfen = rules::start_sfen::<V>(spec)?;
-        spec.reject_unused()?;
+        spec.reject_unused_of(Self::RULES.iter().map(Rule::line))?;
         Self::from_sfen_with(sfen, rules)
     }
 

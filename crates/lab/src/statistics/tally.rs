@@ -3,6 +3,7 @@
 use std::fmt;
 
 use yomi_core::TextError;
+use yomi_core::text::counted;
 
 /// No match is longer. Beyond it counts are taken for mistakes.
 pub const MAX_GAMES: u64 = 1_000_000_000;
@@ -134,7 +135,10 @@ impl Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Tally::Games([losses, draws, wins]) => write!(f, "{wins} wins, {draws} draws, {losses} losses"),
+            Tally::Games([losses, draws, wins]) => {
+                let [won, drawn] = [counted(*wins, "win", "wins"), counted(*draws, "draw", "draws")];
+                write!(f, "{won}, {drawn}, {}", counted(*losses, "loss", "losses"))
+            }
             Tally::Pairs([ll, ld, even, wd, ww]) => write!(f, "pairs LL {ll}, LD {ld}, even {even}, WD {wd}, WW {ww}"),
         }
     }

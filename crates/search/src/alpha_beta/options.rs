@@ -122,7 +122,7 @@ impl AlphaBetaOptions {
             repetition: spec.get("repetition").map_or(Ok(default.repetition), |s| s.choice(&REPETITIONS))?,
             quiet: spec.get("quiet").map_or(Ok(default.quiet), read_quiet)?,
         };
-        spec.reject_unused()?;
+        spec.reject_unused_of(PARAMETERS.iter().map(Parameter::line))?;
         Ok(options)
     }
 }

@@ -38,7 +38,7 @@ pub const WORDS: &[Word] = &[
 impl Backup {
     /// Reads a rule, for example `softmax(t=80)`.
     pub fn parse(spec: &Spec) -> Result<Backup, TextError> {
-        let args = among(spec, WORDS, "backup rule")?;
+        let args = among(spec, WORDS, "a backup rule")?;
         let t = || args.number("t", Range::Positive);
         let backup = match spec.name.as_str() {
             "softmax" => Backup::Softmax { t: Temperature::read(&args, "t")? },
@@ -51,7 +51,7 @@ impl Backup {
             "implicit-minimax" => Backup::ImplicitMinimax { alpha: args.number("alpha", Range::Fraction)? },
             _ => Backup::Mean,
         };
-        spec.reject_unused()?;
+        args.reject_unused()?;
         Ok(backup)
     }
 }

@@ -22,7 +22,7 @@ use std::str::FromStr;
 
 use yomi_core::{Spec, TextError};
 
-use crate::options::Options;
+use crate::options::{Options, PARAMETERS};
 use crate::parameters::{Args, Parameter};
 use crate::recipe::{self, Recipe};
 
@@ -82,13 +82,11 @@ pub struct Method {
 impl Method {
     /// Reads a method and its options.
     pub fn parse(spec: &Spec) -> Result<Method, TextError> {
-        let entry = METHODS.iter().find(|entry| entry.name == spec.name).ok_or_else(|| {
-            let names: Vec<&str> = METHODS.iter().map(|entry| entry.name).collect();
-            spec.error(format!("{} is no search of the tree family; there are {}", spec.name, names.join(", ")))
-        })?;
+        let unknown = || spec.unknown("a search of the tree family", METHODS.iter().map(|entry| entry.name));
+        let entry = METHODS.iter().find(|entry| entry.name == spec.name).ok_or_else(unknown)?;
         let mut recipe = (entry.build)(&Args { spec, table: entry.parameters })?;
         let options = Options::read(spec, &mut recipe)?;
-        spec.reject_unused()?;
+        spec.reject_unused_of(entry.parameters.iter().chain(PARAMETERS).map(Parameter::line))?;
         Ok(Method { text: spec.to_string(), recipe, options })
     }
 }

@@ -102,7 +102,7 @@ const UNITS: &[(&str, Unit)] = &[("rate", Unit::WinRate), ("value", Unit::Value)
 impl Select {
     /// Reads a rule, for example `boltzmann(t=80)`.
     pub fn parse(spec: &Spec) -> Result<Select, TextError> {
-        let args = among(spec, WORDS, "selection rule")?;
+        let args = among(spec, WORDS, "a selection rule")?;
         let select = match spec.name.as_str() {
             "boltzmann" => {
                 Select::Boltzmann { t: Temperature::read(&args, "t")?, c: args.number("c", Range::NotNegative)? }
@@ -143,7 +143,7 @@ impl Select {
             },
             _ => Select::Greedy,
         };
-        spec.reject_unused()?;
+        args.reject_unused()?;
         Ok(select)
     }
 }
@@ -153,7 +153,7 @@ fn parse_schedule(spec: &Spec) -> Result<Schedule, TextError> {
     let schedule = match spec.name.as_str() {
         "hand" => Schedule::Hand { k: args.positional(0, "k", Range::Positive)? },
         "least-squares" => Schedule::LeastSquares { b: args.positional(0, "b", Range::NotNegative)? },
-        _ => return Err(spec.error(format!("{spec} is no schedule; there are hand(k) and least-squares(b)"))),
+        _ => return Err(spec.unknown("a schedule", ["hand(k)", "least-squares(b)"])),
     };
     spec.reject_unused()?;
     Ok(schedule)
@@ -177,7 +177,7 @@ pub(crate) fn parse_first_play(spec: &Spec) -> Result<FirstPlay, TextError> {
         "parent" => FirstPlay::Parent(args.positional(0, "how much less", Range::NotNegative)?),
         "value" => FirstPlay::Value(args.positional(0, "the value", Range::Finite)?),
         "loss" => FirstPlay::Loss,
-        _ => return Err(spec.error(format!("{spec} is no first-play urgency; there are parent(less), value(x), loss"))),
+        _ => return Err(spec.unknown("a first-play urgency", ["parent(less)", "value(x)", "loss"])),
     };
     spec.reject_unused()?;
     Ok(first_play)
