@@ -16,6 +16,9 @@ use yomi_core::{Line, Notation, Rng, TextError};
 
 use crate::search::{Ended, Limits, RootMove, Search, Verdict, Watch};
 
+/// No file with a book may be larger, in bytes: a book is kept in memory, where it takes about as much again.
+pub const LARGEST_BOOK: u64 = 1 << 30;
+
 /// A move of a book.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BookMove<M> {
@@ -144,6 +147,10 @@ impl<P: Notation> Search<P> for Bookish<P> {
 
     fn new_game(&mut self) {
         self.inner.new_game();
+    }
+
+    fn prepare(&mut self, line: &Line<P>) {
+        self.inner.prepare(line);
     }
 }
 

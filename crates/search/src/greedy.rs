@@ -4,6 +4,7 @@ use yomi_core::{Evaluator, Family, Line, Outcome, Patience, Position, Siblings};
 
 use crate::finished::over;
 use crate::search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
+use crate::warm_up::warm_up;
 
 /// A player that looks one ply ahead.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +72,10 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Greedy<E> {
             moves,
             ..Verdict::empty()
         }
+    }
+
+    fn prepare(&mut self, line: &Line<P>) {
+        warm_up(&self.evaluator, line);
     }
 }
 

@@ -59,6 +59,7 @@ pub mod time;
 pub mod transposition;
 pub mod tree;
 pub mod tree_search;
+mod warm_up;
 
 pub use alpha_beta::{AlphaBeta, AlphaBetaOptions};
 pub use book::{Book, Bookish};

@@ -73,4 +73,8 @@ impl<P: Tactical> Search<P> for MateFirst<P> {
     fn new_game(&mut self) {
         self.inner.new_game();
     }
+
+    fn prepare(&mut self, line: &Line<P>) {
+        self.inner.prepare(line);
+    }
 }

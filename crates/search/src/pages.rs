@@ -6,7 +6,7 @@
 
 use std::io;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// What columns are made of.
 pub(crate) trait Word: Sized {
@@ -15,6 +15,18 @@ pub(crate) trait Word: Sized {
 
     /// `n` zeroes, mapped by the system only where they are touched.
     fn zeroes(n: usize) -> io::Result<Self::Pages>;
+
+    /// Replaces a zero by a zero.
+    fn rewrite(&self);
+}
+
+/// The smallest page of any system we know.
+const SMALL_PAGE: usize = 4096;
+
+/// Makes the system map a column now and not at the first write to each of its pages: where something else than zero stands, it is mapped
+/// already. Changes nothing, and may run beside readers and writers.
+pub(crate) fn populate<W: Word>(column: &[W]) {
+    column.iter().step_by(SMALL_PAGE / size_of::<W>()).for_each(Word::rewrite);
 }
 
 /// Columns shorter than this would waste most of a large page.
@@ -60,6 +72,11 @@ macro_rules! word {
                     words.map(|words| &*words).map_err(|e| io::Error::other(e.to_string()))
                 })
             }
+
+            fn rewrite(&self) {
+                // Adding nothing would be compiled to a load, which maps no memory. Relaxed: nothing is said to anybody.
+                let _ = self.compare_exchange(0, 0, Relaxed, Relaxed);
+            }
         }
     };
 }
@@ -73,6 +90,11 @@ macro_rules! word {
             fn zeroes(n: usize) -> io::Result<Box<[$word]>> {
                 bytemuck::allocation::try_zeroed_slice_box(n).map_err(|()| io::ErrorKind::OutOfMemory.into())
             }
+
+            fn rewrite(&self) {
+                // Adding nothing would be compiled to a load, which maps no memory. Relaxed: nothing is said to anybody.
+                let _ = self.compare_exchange(0, 0, Relaxed, Relaxed);
+            }
         }
     };
 }
@@ -84,7 +106,6 @@ word!(AtomicU64, Pages64, Slice64);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::Ordering::Relaxed;
 
     fn holds<W: Word>(n: usize) -> W::Pages {
         let pages = W::zeroes(n).expect("little memory");
@@ -100,6 +121,7 @@ mod tests {
             let words = holds::<AtomicU64>(n);
             assert!(words.iter().all(|x| x.load(Relaxed) == 0));
             words.iter().enumerate().for_each(|(i, x)| x.store(i as u64, Relaxed));
+            populate(&words);
             assert!(words.iter().enumerate().all(|(i, x)| x.load(Relaxed) == i as u64));
         }
     }

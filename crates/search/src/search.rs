@@ -24,6 +24,12 @@ pub trait Search<P: Position>: Send {
     /// A new game begins: forget everything.
     fn new_game(&mut self) {}
 
+    /// Does now whatever the first search would lose time with: memory is mapped, tables are built. A game from `line` is about to begin, and
+    /// nothing that a search finds depends on whether this was called.
+    fn prepare(&mut self, line: &Line<P>) {
+        let _ = line;
+    }
+
     /// Writes the tree of the last search as a [`TreeFile`](crate::tree::TreeFile), with notes for whoever reads it. False, and
     /// nothing written, if this search keeps no tree.
     fn save_tree(&self, notes: &str, out: &mut dyn io::Write) -> io::Result<bool> {

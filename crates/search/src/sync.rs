@@ -16,6 +16,13 @@ pub(crate) fn column<T: crate::pages::Word>(n: usize) -> Option<Column<T>> {
     T::zeroes(n).ok()
 }
 
+#[cfg(not(loom))]
+pub(crate) use crate::pages::populate;
+
+/// The model checker's columns are there from the beginning.
+#[cfg(loom)]
+pub(crate) fn populate<T>(_: &[T]) {}
+
 /// A column the model checker can follow.
 #[cfg(loom)]
 pub(crate) type Column<T> = Box<[T]>;

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::pages::Word;
+use crate::pages::{Word, populate};
 
 /// What the stored value says about the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,6 +101,11 @@ impl Table {
     /// A new search begins: what older ones left may be replaced first.
     pub fn age(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    /// Has the memory mapped now, so that no search waits for it.
+    pub fn populate(&self) {
+        populate(&self.words);
     }
 
     /// Forgets everything.

@@ -55,8 +55,12 @@ impl<P: Contest> Player<P> for Searcher<P> {
         &self.name
     }
 
-    fn new_game(&mut self, _game: &NewGame<'_, P>) -> Result<(), Fault> {
+    fn new_game(&mut self, game: &NewGame<'_, P>) -> Result<(), Fault> {
         self.search.new_game();
+        if game.time.is_some() {
+            // The clock of the first move must not pay for memory. Where nothing is timed, memory that is never used costs nothing.
+            self.search.prepare(&Line::new(game.start.clone()));
+        }
         Ok(())
     }
 
@@ -73,5 +77,49 @@ impl<P: Contest> Player<P> for Searcher<P> {
     fn played(&mut self, mv: P::Move, _line: &Line<P>) -> Result<(), Fault> {
         self.search.played(mv);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use yomi_core::toy::Nim;
+    use yomi_core::{Color, Position, Seed};
+    use yomi_search::Watch;
+
+    use crate::clock::TimeControl;
+
+    /// Counts how often it is prepared.
+    struct Prepared(Arc<AtomicU32>);
+
+    impl Search<Nim> for Prepared {
+        fn search(
+            &mut self,
+            _: &Line<Nim>,
+            _: &Limits,
+            _: &mut dyn Watch<<Nim as Position>::Move>,
+        ) -> Verdict<<Nim as Position>::Move> {
+            Verdict::empty()
+        }
+
+        fn prepare(&mut self, _: &Line<Nim>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn searches_are_prepared_for_games_with_clocks() {
+        let count = Arc::new(AtomicU32::new(0));
+        let mut player = Searcher::new("prepared", Box::new(Prepared(count.clone())));
+        let second = Duration::from_secs(1);
+        let control = TimeControl { main: second, byoyomi: second, increment: Duration::ZERO, grace: Duration::ZERO };
+        for (time, prepared) in [(None, 0), (Some(control), 1), (None, 1)] {
+            let start = Nim::new(5);
+            let game = NewGame { start: &start, opening: &[], color: Color::Black, time, seed: Seed::new(1) };
+            player.new_game(&game).unwrap();
+            assert_eq!(count.load(Ordering::Relaxed), prepared);
+        }
     }
 }

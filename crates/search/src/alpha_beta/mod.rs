@@ -22,6 +22,7 @@ use crate::finished::over;
 use crate::ordering::{Blind, Guide, Tactics};
 use crate::search::{Limits, Search, Verdict, Watch};
 use crate::transposition::Table;
+use crate::warm_up::warm_up;
 
 pub use self::options::{AlphaBetaOptions, PARAMETERS};
 pub use self::path::Repetition;
@@ -35,6 +36,8 @@ pub struct AlphaBeta<P: Position, E, G = Blind> {
     memories: Vec<Memory<P::Move>>,
     /// What a draw was worth to Black in the last search: values in the table rest on it.
     draw: f32,
+    /// Whether anything was searched since everything was forgotten. If not, forgetting costs nothing.
+    used: bool,
 }
 
 impl<P: Position, E: Evaluator<P>> AlphaBeta<P, E> {
@@ -58,7 +61,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> AlphaBeta<P, E, G> {
             quiet.pawn = options.pawn;
         }
         let memories = (0..options.threads.max(1)).map(|_| Memory::new()).collect();
-        AlphaBeta { evaluator, guide, options, table: Table::new(options.hash), memories, draw: 0.0 }
+        AlphaBeta { evaluator, guide, options, table: Table::new(options.hash), memories, draw: 0.0, used: false }
     }
 
     /// How it searches.
@@ -116,6 +119,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Search<P> for AlphaBeta<P, E, G>
             self.new_game();
             self.draw = limits.draw;
         }
+        self.used = true;
         self.table.age();
         let shared = Shared::default();
         let task = Task {
@@ -149,7 +153,14 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Search<P> for AlphaBeta<P, E, G>
     }
 
     fn new_game(&mut self) {
-        self.table.clear();
-        self.memories.iter_mut().for_each(Memory::clear);
+        if std::mem::take(&mut self.used) {
+            self.table.clear();
+            self.memories.iter_mut().for_each(Memory::clear);
+        }
+    }
+
+    fn prepare(&mut self, line: &Line<P>) {
+        self.table.populate();
+        warm_up(&self.evaluator, line);
     }
 }

@@ -33,7 +33,7 @@ pub use plot::Plot;
 pub use union::Weight;
 
 use crate::score::{self, UNSEEN};
-use crate::sync::{Apart, AtomicBool, AtomicU16, AtomicU32, AtomicU64, Column, Ordering, column};
+use crate::sync::{Apart, AtomicBool, AtomicU16, AtomicU32, AtomicU64, Column, Ordering, column, populate};
 
 /// A node of the tree: its place in every column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -178,6 +178,17 @@ impl Tree {
         self.full.store(false, Ordering::Relaxed);
         let root = Newborn { mv: 0, value: UNSEEN, prior: 1.0, auxiliary: 0.0, link: Link::LEAF };
         self.write(Block { first: ROOT, len: 1 }, &[root]);
+    }
+
+    /// Has the memory of the first `bytes` worth of nodes mapped now, so that growing them costs no time.
+    pub fn populate(&self, bytes: u64) {
+        let nodes = usize::try_from(bytes / self.extras.bytes() as u64).unwrap_or(usize::MAX).min(self.capacity());
+        populate(&self.links[..nodes]);
+        populate(&self.moves[..nodes]);
+        for column in [&self.values, &self.visits, &self.priors, &self.auxiliary, &self.amaf_values, &self.amaf_visits]
+        {
+            populate(&column[..nodes.min(column.len())]);
+        }
     }
 
     /// Nodes in use or set aside.

@@ -24,9 +24,14 @@ use crate::recipe::Recipe;
 use crate::search::{Ended, Limits, RootMove, Search, Verdict, Watch};
 use crate::select::Buffers;
 use crate::tree::{Plot, ROOT, Tree, Weight};
+use crate::warm_up::warm_up;
 use crew::{Budget, Pulse, Tally, Totals, Worker};
 use report::Reader;
 use sample::{Sampler, Task};
+
+/// How much of the trees' memory is mapped before the first search: what a fast search fills in a second or two. A tree that never grows so
+/// large as it may leaves the rest to others.
+const PREPARED: u64 = 64 << 20;
 
 /// A search of the tree family: a method, an evaluator, and the tree they have grown.
 pub struct TreeSearch<P: Position, E> {
@@ -314,5 +319,11 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
         self.trees.iter_mut().for_each(Tree::clear);
         self.root = None;
         self.closed = false;
+    }
+
+    fn prepare(&mut self, line: &Line<P>) {
+        let bytes = PREPARED / self.trees.len() as u64;
+        self.trees.iter().for_each(|tree| tree.populate(bytes));
+        warm_up(&self.evaluator, line);
     }
 }

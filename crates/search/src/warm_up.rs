@@ -1,0 +1,16 @@
+//! The first question to an evaluator, before anybody waits for the answer.
+
+use yomi_core::{Evaluator, Leaf, Line, Position};
+
+/// Asks about the end of `line` as a search would. Tables that are built at the first question are there afterwards; the answer is
+/// dropped, and with it the working memory, so that no later answer depends on it.
+pub(crate) fn warm_up<P: Position>(evaluator: &impl Evaluator<P>, line: &Line<P>) {
+    let mut moves = Vec::new();
+    if line.generate(&mut moves).is_some() {
+        return;
+    }
+    let mut scratch = evaluator.scratch(0);
+    let leaf = Leaf::of(line.position(), line.past(), &moves);
+    evaluator.evaluate(&leaf, &mut scratch);
+    evaluator.priors(&leaf, &mut Vec::new(), &mut scratch);
+}
