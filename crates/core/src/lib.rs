@@ -13,6 +13,7 @@ pub mod any_evaluator;
 pub mod clock;
 pub mod conformance;
 pub mod evaluator;
+pub mod file;
 pub mod hint;
 pub mod line;
 pub mod notation;

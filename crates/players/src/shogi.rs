@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
+use yomi_core::file::{read_file, read_text_file};
 use yomi_core::{AnyEvaluator, Spec, TextError};
 use yomi_eval::linear::Weights;
 use yomi_eval::{Effect, Glance, Linear, Material, material};
 use yomi_games::shogi::{Shogi, Variant};
+use yomi_search::book::LARGEST_BOOK;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Book, Bookish, MateFirst, Quiet, QuietOptions, Search};
 
 use super::rollouts::rollout;
 use super::{Evaluations, unknown};
+
+/// No file of linear weights is larger; ours have a tenth of a megabyte.
+const LARGEST_WEIGHTS: u64 = 64 << 20;
 
 impl<V: Variant> Evaluations for Shogi<V> {
     const NAMES: &'static [&'static str] =
@@ -56,9 +61,9 @@ impl<V: Variant> Evaluations for Shogi<V> {
     fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
         let search: Box<dyn Search<Self>> = match (spec.name.as_str(), spec.get("file")) {
             ("book", Some(file)) => {
-                let wrong = |e: &dyn std::fmt::Display| file.error(format!("{}: {e}", file.name));
-                let text = std::fs::read_to_string(&file.name).map_err(|e| wrong(&e))?;
-                let book = Book::parse(&Self::default(), &text).map_err(|e| wrong(&e))?;
+                let text = read_text_file(&file.name, LARGEST_BOOK).map_err(|e| file.error(e.message))?;
+                let book = Book::parse(&Self::default(), &text);
+                let book = book.map_err(|e| file.error(format!("{}: {e}", file.name)))?;
                 Box::new(Bookish::new(inner, Arc::new(book)))
             }
             ("book", None) => return Err(spec.error("a book needs a file: book(mcss,file=book.db)")),
@@ -85,7 +90,7 @@ where
 /// `linear`, or `linear(file=w.linear)` with weights of one's own.
 fn linear<V: Variant>(spec: &Spec) -> Result<Linear<V>, TextError> {
     let Some(file) = spec.get("file") else { return Ok(Linear::embedded()) };
-    let bytes = std::fs::read(&file.name).map_err(|e| file.error(format!("{}: {e}", file.name)))?;
+    let bytes = read_file(&file.name, LARGEST_WEIGHTS).map_err(|e| file.error(e.message))?;
     let weights = Weights::read::<V>(&bytes).map_err(|e| file.error(format!("{}: {}", file.name, e.message)))?;
     Linear::new(&weights, spec.to_string())
 }

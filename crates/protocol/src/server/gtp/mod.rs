@@ -1,7 +1,8 @@
 //! Our engine as a GTP program: Go, and Blokus Duo in Pentobi's dialect.
 //!
-//! One command at a time, each with one answer. A controller may send the next lines early; they wait, except that `# interrupt` ends a
-//! search and any line ends a live analysis. The size of the board is chosen at run time, although each range of sizes is a type: the
+//! One command at a time, each with one answer, in the order they came. A controller may send the next lines early; they wait, except that
+//! `# interrupt` ends the search before it and any line ends a live analysis. `quit` and the end of the input end every search before
+//! them within a moment, and each is answered with the best move so far. The size of the board is chosen at run time, although each range of sizes is a type: the
 //! game lies on a `Table`, and another size means another table.
 
 mod analysis;
@@ -12,9 +13,9 @@ mod go;
 mod maps;
 mod seki;
 
-use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
+use yomi_core::file::read_file;
 use yomi_core::{Position, Seed, Spec, TextError};
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::{Go9, Go13, Go19, size_of_name};
@@ -253,10 +254,7 @@ impl<B: Builder, W: Write> Server<'_, B, W> {
         let name = command.arg(0, "a file")?;
         let until = command.args.get(1).map(|word| word.parse::<usize>());
         let until = until.transpose().map_err(|_| TextError::new("the number of a move was expected"))?;
-        let fault = |error: io::Error| TextError::new(format!("cannot load file {name:.200}: {error}"));
-        let mut bytes = Vec::new();
-        let file = fs::File::open(name).map_err(fault)?;
-        file.take(LARGEST_FILE).read_to_end(&mut bytes).map_err(fault)?;
+        let bytes = read_file(name, LARGEST_FILE).map_err(|error| error.context("cannot load file"))?;
         if let Some(rules) = self.table.rules() {
             let size = go::size_of_record(&bytes)?;
             let mut table = go::open(self.builder, size, rules)?;
