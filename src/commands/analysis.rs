@@ -35,6 +35,9 @@ pub(crate) struct Args {
     /// Whose chances and points are told: black, white or sidetomove
     #[arg(long, default_value = "black", value_name = "SIDE")]
     perspective: String,
+    /// Stop at the end of the input; otherwise what was asked before it is answered first
+    #[arg(long)]
+    quit_without_waiting: bool,
     /// All chance descends from it
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -44,7 +47,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let view = View::parse(&args.perspective).context("--perspective is black, white or sidetomove")?;
     let player =
         args.player.as_ref().map_or(format!("{SMALL_BOARDS} up to 13x13, {LARGE_BOARDS} above"), Player::to_string);
-    let manners = Manners { seed: Seed::new(args.seed), view, player };
+    let quit_without_waiting = args.quit_without_waiting;
+    let manners = Manners { seed: Seed::new(args.seed), view, player, quit_without_waiting };
     let engines = Engines { player: args.player.as_ref(), budget: &args.budget };
     Ok(analysis::serve(Console::new(std::io::stdin(), out), &args.game, &engines, manners)??)
 }

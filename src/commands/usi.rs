@@ -19,7 +19,15 @@ use crate::players::{Budget, Playable, Player};
   yomi usi --game minishogi --player alpha-beta
   yomi usi --game 'minishogi(repetition=first-loses)'
 
-Whatever is said here can be set in the interface as well: the options are Player, Threads, USI_Hash and so on.")]
+Everything here can be set in the interface as well: the options are Player,
+Threads, USI_Hash and so on. A Player or an EvalFile (at most 64 MiB) that is
+wrong is reported, and the last good one stays; a BookFile has at most 1 GiB.
+Threads goes up to the number of this machine's cores; to have more, name them
+in the player: mcss(threads=64).
+
+quit and the end of the input end a search with the best move so far. A script
+that wants all of it keeps the input open until the answer has come, or uses
+yomi analyze.")]
 pub(crate) struct Args {
     /// The game and its rules: shogi or minishogi
     #[arg(long, short, value_name = "GAME", default_value = "shogi")]

@@ -18,7 +18,8 @@ impl Json {
     fn begin() -> Json {
         let game = Spec::parse("go5").unwrap();
         Json(Talk::with(move |console| {
-            let manners = Manners { seed: Seed::new(1), view: View::Of(Color::Black), player: "patient".to_string() };
+            let (view, player) = (View::Of(Color::Black), "patient".to_string());
+            let manners = Manners { seed: Seed::new(1), view, player, quit_without_waiting: false };
             serve(console, &game, &Patients(Limits::infinite()), manners).unwrap().unwrap();
         }))
     }

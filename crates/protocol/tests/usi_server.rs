@@ -29,7 +29,8 @@ impl Builder<Nine> for Patients {
 
 fn talk() -> Talk {
     let mut talk = Talk::with(|console| {
-        serve::<Nine, _>(console, Settings::new::<Nine>("patient", Rules::default()), &Patients).unwrap();
+        let settings = Settings { most_threads: 1024, ..Settings::new::<Nine>("patient", Rules::default()) };
+        serve::<Nine, _>(console, settings, &Patients).unwrap();
     });
     talk.say("usi");
     talk.wait_for("usiok");
@@ -179,11 +180,11 @@ fn nonsense_is_told_and_ignored() {
     talk.wait_for("bestmove resign");
     talk.say("position startpos");
     talk.say("setoption name Player value nobody");
+    assert!(talk.next().ends_with("still patient: there is no such player"));
     talk.say("isready");
-    assert!(talk.next().contains("there is no such player"));
     assert_eq!(talk.next(), "readyok");
     talk.say("go nodes 1");
-    talk.wait_for("bestmove resign");
+    talk.wait_for("bestmove 1g1f");
     talk.say("setoption name Player value somebody");
     talk.say("go nodes 1");
     talk.wait_for("bestmove 1g1f");
@@ -204,7 +205,9 @@ fn quit_says_nothing_more_and_the_end_of_the_input_says_what_it_can() {
     let mut half = talk();
     half.say("position startpos");
     half.say("go movetime 50\nisrea");
-    assert_eq!(half.close().last().map(String::as_str), Some("bestmove 1g1f"));
+    let said = half.close();
+    let answers: Vec<&str> = said.iter().map(String::as_str).rev().take(2).collect();
+    assert_eq!(answers, ["info string error: isrea is no command of USI", "bestmove 1g1f"]);
 }
 
 #[test]
@@ -232,6 +235,8 @@ fn mates_are_looked_for() {
     assert_eq!(talk.wait_for("checkmate"), "checkmate G*5b");
     talk.say("position startpos");
     talk.say("go mate infinite");
+    assert_eq!(talk.wait_for("checkmate"), "checkmate nomate");
+    talk.say("go mate");
     assert_eq!(talk.wait_for("checkmate"), "checkmate nomate");
     // A problem without a king of our own.
     talk.say("position sfen 4k4/9/4P4/9/9/9/9/9/9 b 2G 1");

@@ -11,7 +11,7 @@ use yomi_search::time::{Budget, GameClock, TimeOptions, budget};
 use yomi_search::{Proof, Verdict};
 
 use super::summary::{Summary, TimeRule};
-use crate::server::console::{Console, Heard, Whisper};
+use crate::server::console::{Console, Fate, Heard, Whisper};
 use crate::server::overseer::{Overseer, Pace};
 use crate::server::usi::Engine;
 
@@ -88,6 +88,9 @@ pub fn play<W: Write>(
     engine: &mut Engine<Nine>,
     options: &Options,
 ) -> io::Result<Played> {
+    // The clock runs as soon as both sides have agreed: whatever takes long comes before.
+    engine.search.new_game();
+    engine.search.prepare(&Line::new(Shogi9::default()));
     console.say(format!("LOGIN {} {}", login.user, login.password))?;
     let mut session = Session { console, options };
     let answer = session.line()?;
@@ -95,7 +98,6 @@ pub fn play<W: Write>(
         return Err(io::Error::other(format!("the server answers {answer:.100}")));
     }
     let summary = session.agree()?;
-    engine.search.new_game();
     let mut game = Game::new(summary);
     let (result, reason) = session.game(&mut game, engine)?;
     if !options.floodgate {
@@ -330,14 +332,14 @@ impl<W: Write> Session<'_, W> {
             search.search(line, &limits, &mut watch)
         };
         let mut ended = false;
-        let heed = |console: &mut Console<W>, heard: Heard| {
+        let heed = |_: &mut Console<W>, heard: &Heard| {
             // Whatever a server says now but a blank line is about the end.
-            if matches!(&heard, Heard::Line(line) if !line.trim().is_empty()) || heard == Heard::End {
+            let blank = matches!(heard, Heard::Line(line) if line.trim().is_empty());
+            if !blank && *heard != Heard::TooLong {
                 ended = true;
                 pace.stop();
             }
-            console.put_off(heard);
-            Ok(())
+            Ok(if blank { Fate::Taken } else { Fate::Kept })
         };
         let verdict = self.console.think(work, heed, || pace.stop())?;
         Ok((!ended).then_some(verdict))

@@ -7,6 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use yomi_core::clock::Stopwatch;
+
 use super::lines::{self, Line};
 
 /// What came in.
@@ -28,13 +30,30 @@ enum Event {
     Finished,
 }
 
+/// What becomes of a line that a running search was shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fate {
+    /// It is dealt with.
+    Taken,
+    /// It keeps its place and is heard after the search.
+    Kept,
+    /// It keeps its place, and whoever sent it is leaving: the search has a moment to finish ([`LAST_MOMENT`]) and is ended then.
+    Leaving,
+}
+
+/// What all searches together may still take when somebody leaves. Small budgets in scripts are spent in less; a person notices no more.
+const LAST_MOMENT: Duration = Duration::from_millis(50);
+
 /// Two streams of lines.
+///
+/// There is one queue. A line stays in it until somebody takes it, and a search that begins is shown the whole queue, so it makes no
+/// difference whether a line came before or during the search. The end of the input is the last line, and is never taken.
 pub struct Console<W> {
     events: Receiver<Event>,
     sender: Sender<Event>,
-    /// What was heard while thinking and put off.
-    waiting: VecDeque<Heard>,
-    ended: bool,
+    queue: VecDeque<Heard>,
+    /// Since when somebody has been leaving.
+    leaving: Option<Stopwatch>,
     out: W,
 }
 
@@ -46,6 +65,15 @@ impl Whisper {
     pub(crate) fn tell(&self, lines: String) {
         // Nobody listens any more only when the conversation is over.
         let _ = self.0.send(Event::Told(lines));
+    }
+}
+
+/// Says that the search is over, however it ended: a panic must not leave everybody waiting.
+struct Finished(Sender<Event>);
+
+impl Drop for Finished {
+    fn drop(&mut self) {
+        let _ = self.0.send(Event::Finished);
     }
 }
 
@@ -68,7 +96,7 @@ impl<W: Write> Console<W> {
             }
             let _ = reader.send(Event::Heard(Heard::End));
         });
-        Console { events, sender, waiting: VecDeque::new(), ended: false, out }
+        Console { events, sender, queue: VecDeque::new(), leaving: None, out }
     }
 
     /// Prints lines at once.
@@ -85,82 +113,121 @@ impl<W: Write> Console<W> {
 
     /// Waits for the next line.
     pub fn hear(&mut self) -> Heard {
-        if let Some(heard) = self.waiting.pop_front() {
-            return heard;
-        }
-        while !self.ended {
+        self.wait_for_line();
+        self.pop()
+    }
+
+    /// Waits until there is a line, and leaves it in the queue.
+    pub(crate) fn wait_for_line(&mut self) {
+        while self.queue.is_empty() {
             match self.events.recv() {
-                Ok(Event::Heard(heard)) => {
-                    self.ended = heard == Heard::End;
-                    return heard;
-                }
+                Ok(Event::Heard(heard)) => self.queue.push_back(heard),
                 // What a search said when nobody was listening any more.
                 Ok(Event::Told(_) | Event::Finished) => {}
-                Err(_) => self.ended = true,
+                // The sender of this very struct keeps the channel open.
+                Err(_) => self.queue.push_back(Heard::End),
             }
         }
-        Heard::End
     }
 
     /// Waits for the next line, but not longer than this.
     pub(crate) fn hear_within(&mut self, time: Duration) -> Option<Heard> {
-        if self.ended || !self.waiting.is_empty() {
-            return Some(self.hear());
-        }
-        match self.events.recv_timeout(time) {
-            Ok(Event::Heard(heard)) => {
-                self.ended = heard == Heard::End;
-                Some(heard)
+        let clock = Stopwatch::start();
+        while self.queue.is_empty() {
+            match self.events.recv_timeout(time.saturating_sub(clock.elapsed())) {
+                Ok(Event::Heard(heard)) => self.queue.push_back(heard),
+                Ok(Event::Told(_) | Event::Finished) => {}
+                Err(_) => return None,
             }
-            Ok(Event::Told(_) | Event::Finished) | Err(_) => None,
+        }
+        Some(self.pop())
+    }
+
+    /// Takes the next line. The end stays.
+    fn pop(&mut self) -> Heard {
+        match self.queue.front() {
+            None | Some(Heard::End) => Heard::End,
+            Some(_) => self.queue.pop_front().unwrap_or(Heard::End),
         }
     }
 
-    /// Puts a line off until the thinking is over.
-    pub(crate) fn put_off(&mut self, heard: Heard) {
-        self.waiting.push_back(heard);
-    }
-
-    /// Gives back what was heard: it is heard again, next.
-    pub(crate) fn unhear(&mut self, heard: Heard) {
-        self.waiting.push_front(heard);
-    }
-
-    /// Runs `work` on a thread of its own, prints what it whispers, and hands every line that comes meanwhile to `heed`. When that fails,
-    /// which is when nobody can be told anything any more, `abandon` is called so that the work ends.
+    /// Runs `work` on a thread of its own, prints what it whispers, and shows every line to `heed`, in order and once: those that wait already
+    /// and those that come meanwhile. `end` makes the work end; it is called when nobody can be told anything any more, and a moment
+    /// after a line whose sender is leaving.
     pub(crate) fn think<T: Send>(
         &mut self,
         work: impl FnOnce(Whisper) -> T + Send,
-        mut heed: impl FnMut(&mut Self, Heard) -> io::Result<()>,
-        abandon: impl Fn(),
+        mut heed: impl FnMut(&mut Self, &Heard) -> io::Result<Fate>,
+        end: impl Fn(),
     ) -> io::Result<T> {
         let whisper = Whisper(self.sender.clone());
-        let finished = self.sender.clone();
+        let finished = Finished(self.sender.clone());
         let mut failure = None;
         let result = thread::scope(|scope| {
             let worker = scope.spawn(move || {
-                let result = work(whisper);
-                let _ = finished.send(Event::Finished);
-                result
+                let _finished = finished;
+                work(whisper)
             });
-            // The sender of this very struct keeps the channel open.
-            while let Ok(event) = self.events.recv() {
-                let done = match event {
+            // How many lines of the queue were shown and kept, and whether the sender of one of them is leaving.
+            let (mut kept, mut leaves) = (0, false);
+            loop {
+                match self.show(&mut kept, &mut heed) {
+                    Ok(leaving) => leaves |= leaving,
+                    Err(error) => {
+                        failure.get_or_insert(error);
+                        end();
+                    }
+                }
+                let Some(event) = self.next_event(leaves) else {
+                    leaves = false;
+                    end();
+                    continue;
+                };
+                let said = match event {
                     Event::Finished => break,
                     Event::Told(lines) => self.say(lines),
                     Event::Heard(heard) => {
-                        self.ended |= heard == Heard::End;
-                        heed(self, heard)
+                        self.queue.push_back(heard);
+                        Ok(())
                     }
                 };
-                if let Err(error) = done {
+                if let Err(error) = said {
                     failure.get_or_insert(error);
-                    abandon();
+                    end();
                 }
             }
             worker.join()
         });
         finish(failure, result)
+    }
+
+    /// Shows the lines behind the first `kept`, and says whether the sender of one of them is leaving.
+    fn show(
+        &mut self,
+        kept: &mut usize,
+        heed: &mut impl FnMut(&mut Self, &Heard) -> io::Result<Fate>,
+    ) -> io::Result<bool> {
+        let mut leaves = false;
+        while let Some(heard) = self.queue.get(*kept).cloned() {
+            *kept += 1;
+            let fate = heed(self, &heard)?;
+            leaves |= fate == Fate::Leaving;
+            if fate == Fate::Taken && heard != Heard::End {
+                *kept -= 1;
+                self.queue.remove(*kept);
+            }
+        }
+        Ok(leaves)
+    }
+
+    /// The next thing that happens; none when somebody is leaving and has waited long enough.
+    fn next_event(&mut self, leaves: bool) -> Option<Event> {
+        if leaves {
+            let left = LAST_MOMENT.saturating_sub(self.leaving.get_or_insert_with(Stopwatch::start).elapsed());
+            return self.events.recv_timeout(left).ok();
+        }
+        // The sender of this very struct keeps the channel open.
+        Some(self.events.recv().unwrap_or(Event::Finished))
     }
 
     /// Runs `work` on a thread of its own and prints an empty line whenever so much time has passed: a sign of life for whoever waits. What
@@ -199,35 +266,100 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    #[test]
-    fn lines_come_in_order_and_the_end_stays_the_end() {
-        let mut console = Console::new(&b"one\ntwo"[..], Vec::new());
-        assert_eq!(console.hear(), Heard::Line("one".to_string()));
-        console.put_off(Heard::Line("late".to_string()));
-        assert_eq!(console.hear(), Heard::Line("late".to_string()));
-        assert_eq!(console.hear(), Heard::Line("two".to_string()));
-        assert_eq!((console.hear(), console.hear()), (Heard::End, Heard::End));
+    fn line(text: &str) -> Heard {
+        Heard::Line(text.to_string())
     }
 
-    #[test]
-    fn thinking_is_interrupted_by_lines() {
-        let mut console = Console::new(&b"stop\n"[..], Vec::new());
-        let stop = AtomicBool::new(false);
-        let work = |whisper: Whisper| {
+    /// Nothing honest takes longer: a test that hangs fails.
+    const GUARD: Duration = Duration::from_secs(30);
+
+    /// A search that ends only when it is told to: no clock, no budget.
+    fn until<'a>(stop: &'a AtomicBool) -> impl FnOnce(Whisper) -> u8 + Send + 'a {
+        move |whisper| {
             whisper.tell("thinking".to_string());
+            let guard = Stopwatch::start();
             while !stop.load(Ordering::Relaxed) {
+                assert!(guard.elapsed() < GUARD, "nobody ends this search");
                 thread::yield_now();
             }
             7
-        };
-        let heed = |_: &mut Console<Vec<u8>>, heard| {
-            if heard == Heard::Line("stop".to_string()) {
-                stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// A console over this input, when all of it has arrived and waits.
+    fn console_after(input: &'static [u8]) -> Console<Vec<u8>> {
+        let mut console = Console::new(input, Vec::new());
+        while console.queue.back() != Some(&Heard::End) {
+            match console.events.recv() {
+                Ok(Event::Heard(heard)) => console.queue.push_back(heard),
+                _ => panic!("nobody else speaks"),
             }
-            Ok(())
+        }
+        console
+    }
+
+    #[test]
+    fn lines_come_in_order_and_the_end_stays_the_end() {
+        let mut console = Console::new(&b"one\ntwo"[..], Vec::new());
+        console.wait_for_line();
+        assert_eq!((console.hear(), console.hear()), (line("one"), line("two")));
+        assert_eq!((console.hear(), console.hear_within(Duration::ZERO)), (Heard::End, Some(Heard::End)));
+    }
+
+    #[test]
+    fn a_search_is_shown_every_line_that_waits_and_every_line_that_comes() {
+        // All lines are there before the first search begins, and each ends one search.
+        let mut console = console_after(b"play\nstop\nplay\nstop\nplay\n");
+        for _ in 0..2 {
+            assert_eq!(console.hear(), line("play"));
+            let (stop, mut shown) = (AtomicBool::new(false), Vec::new());
+            let heed = |_: &mut Console<Vec<u8>>, heard: &Heard| {
+                shown.push(heard.clone());
+                let first = shown.len() == 1;
+                if first {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                Ok(if first { Fate::Taken } else { Fate::Kept })
+            };
+            assert_eq!(console.think(until(&stop), heed, || ()).unwrap(), 7);
+            assert_eq!(shown[0], line("stop"));
+        }
+        // What was kept is still there, in order.
+        assert_eq!((console.hear(), console.hear()), (line("play"), Heard::End));
+        assert_eq!(console.out, b"thinking\nthinking\n");
+    }
+
+    #[test]
+    fn lines_are_shown_once_and_in_order() {
+        let mut console = console_after(b"a\nb\nc\nd\n");
+        let (stop, mut shown) = (AtomicBool::new(false), String::new());
+        let heed = |_: &mut Console<Vec<u8>>, heard: &Heard| match heard {
+            Heard::Line(line) => {
+                shown += line;
+                Ok(if line == "b" || line == "c" { Fate::Taken } else { Fate::Kept })
+            }
+            _ => {
+                stop.store(true, Ordering::Relaxed);
+                Ok(Fate::Taken)
+            }
         };
-        assert_eq!(console.think(work, heed, || ()).unwrap(), 7);
-        assert_eq!(console.out, b"thinking\n");
+        console.think(until(&stop), heed, || ()).unwrap();
+        assert_eq!(shown, "abcd");
+        // The end cannot be taken.
+        assert_eq!([console.hear(), console.hear(), console.hear()], [line("a"), line("d"), Heard::End]);
+    }
+
+    #[test]
+    fn whoever_leaves_ends_every_search() {
+        let mut console = console_after(b"quit\n");
+        for _ in 0..3 {
+            let stop = AtomicBool::new(false);
+            let heed = |_: &mut Console<Vec<u8>>, heard: &Heard| {
+                Ok(if *heard == Heard::End { Fate::Kept } else { Fate::Leaving })
+            };
+            assert_eq!(console.think(until(&stop), heed, || stop.store(true, Ordering::Relaxed)).unwrap(), 7);
+        }
+        assert_eq!(console.hear(), line("quit"));
     }
 
     #[test]
@@ -261,11 +393,19 @@ mod tests {
         assert!(console.out.0.is_empty(), "what is quick says nothing");
         // A thought that begins now hears it.
         let heard = AtomicBool::new(false);
-        let heed = |_: &mut Console<Watched<'_>>, line| {
-            heard.fetch_or(line == Heard::Line("stop".to_string()), Ordering::Relaxed);
-            Ok(())
+        let heed = |_: &mut Console<Watched<'_>>, shown: &Heard| {
+            heard.fetch_or(*shown == line("stop"), Ordering::Relaxed);
+            Ok(Fate::Kept)
         };
         console.think(|_| wait_for(&heard), heed, || ()).unwrap();
+    }
+
+    #[test]
+    #[should_panic(expected = "a broken search")]
+    fn a_search_that_panics_is_a_panic_and_no_silence() {
+        let mut console = console_after(b"");
+        let broken = |_: Whisper| panic!("a broken search");
+        let _: io::Result<()> = console.think(broken, |_, _| Ok(Fate::Kept), || ());
     }
 
     #[test]
@@ -281,12 +421,7 @@ mod tests {
         }
         let mut console = Console::new(io::empty(), Closed);
         let stop = AtomicBool::new(false);
-        let work = |whisper: Whisper| {
-            whisper.tell("thinking".to_string());
-            while !stop.load(Ordering::Relaxed) {
-                thread::yield_now();
-            }
-        };
-        assert!(console.think(work, |_, _| Ok(()), || stop.store(true, Ordering::Relaxed)).is_err());
+        let kept = |_: &mut Console<Closed>, _: &Heard| Ok(Fate::Kept);
+        assert!(console.think(until(&stop), kept, || stop.store(true, Ordering::Relaxed)).is_err());
     }
 }

@@ -81,7 +81,10 @@ impl FromStr for Go {
         let mut go = Go::default();
         let mut words = text.split_whitespace().peekable();
         while let Some(key) = words.next() {
-            if key == "mate" && words.next_if_eq(&"infinite").is_some() {
+            // Bare `mate`, which some interfaces send, names no time either.
+            if key == "mate"
+                && (words.next_if_eq(&"infinite").is_some() || words.peek().is_none_or(|word| KEYS.contains(word)))
+            {
                 go.mate = Some(Mate::Infinite);
                 continue;
             }
@@ -167,6 +170,10 @@ mod tests {
         assert!(go.is_timed() && !Go::default().is_timed());
         assert_eq!("mate infinite".parse::<Go>().unwrap().mate, Some(Mate::Infinite));
         assert_eq!("mate 3000".parse::<Go>().unwrap().mate, Some(Mate::Within(3000)));
+        for bare in ["mate", "mate btime 5", "btime 5 mate"] {
+            assert_eq!(bare.parse::<Go>().unwrap().mate, Some(Mate::Infinite), "{bare}");
+        }
+        assert!("mate soon".parse::<Go>().is_err());
         assert!("nodes".parse::<Go>().is_err() && "nodes many".parse::<Go>().is_err());
     }
 

@@ -1,7 +1,9 @@
 //! Our engine as KataGo's analysis engine: questions about positions of Go, one JSON object a line, and answers likewise.
 //!
 //! One position is thought about at a time, the most urgent first and otherwise in the order they came. What comes meanwhile is understood
-//! at once: more questions wait, `terminate` ends a thought. The end of the input ends the program when everything is answered.
+//! at once: more questions wait, `terminate` ends a thought. The end of the input ends the program when everything is answered, as KataGo
+//! has it, so that a file of questions can be its input; a thought that is reported on while it lasts (`reportDuringSearchEvery`) ends with
+//! the input, and with [`Manners::quit_without_waiting`] every thought does.
 
 mod answer;
 mod board;
@@ -12,14 +14,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use yomi_core::{Notation, Seed, Spec, TextError};
+use yomi_core::{Line, Notation, Seed, Spec, TextError};
 use yomi_games::go::{Go, Go9, Go13, Go19, Rules, size_of_name};
 use yomi_search::Verdict;
 
 use self::answer::Subject;
 pub use self::query::View;
 use self::query::{Action, Fault, Query, Request, Usual, read};
-use super::console::{Console, Heard, Whisper};
+use super::console::{Console, Fate, Heard, Whisper};
 use super::gtp::{Builder, Engine};
 use super::overseer::{Overseer, Pace};
 use super::ownership::Ownership;
@@ -38,6 +40,8 @@ pub struct Manners {
     pub view: View,
     /// What the player is called.
     pub player: String,
+    /// Whether the end of the input ends every thought at once, and what waits is not answered.
+    pub quit_without_waiting: bool,
 }
 
 /// Answers questions about boards of any size; what they leave open, `game` says.
@@ -82,13 +86,19 @@ impl Engines {
     /// Makes the engine for boards of this size, unless there is one.
     fn prepare<B: Builder>(&mut self, builder: &B, size: usize) -> Result<(), TextError> {
         match size {
-            0..=9 if self.go9.is_none() => self.go9 = Some(builder.go9()?),
-            10..=13 if self.go13.is_none() => self.go13 = Some(builder.go13()?),
-            14.. if self.go19.is_none() => self.go19 = Some(builder.go19()?),
+            0..=9 if self.go9.is_none() => self.go9 = Some(ready(builder.go9()?, size)?),
+            10..=13 if self.go13.is_none() => self.go13 = Some(ready(builder.go13()?, size)?),
+            14.. if self.go19.is_none() => self.go19 = Some(ready(builder.go19()?, size)?),
             _ => {}
         }
         Ok(())
     }
+}
+
+/// The engine with everything done that its first search would lose time with.
+fn ready<const LEN: usize>(mut engine: Engine<Go<LEN>>, size: usize) -> Result<Engine<Go<LEN>>, TextError> {
+    engine.search.prepare(&Line::new(Go::new(size, Rules::default())?));
+    Ok(engine)
 }
 
 /// What waits, and what is being thought about.
@@ -116,6 +126,7 @@ impl<B: Builder, W: Write> Server<'_, B, W> {
                 self.desk.take(&mut self.console, heard, &self.manners.player, &|| ())?;
             }
             match self.desk.most_urgent() {
+                Some(_) if self.desk.ended && self.manners.quit_without_waiting => return Ok(()),
                 Some(job) => self.work(&job)?,
                 None if self.desk.ended => return Ok(()),
                 None => {}
@@ -184,7 +195,14 @@ fn think<const LEN: usize, W: Write>(
         };
         (verdict, subject)
     };
-    let heed = |console: &mut Console<W>, heard| desk.take(console, heard, &manners.player, &|| pace.stop());
+    let live = query.every.is_some() || manners.quit_without_waiting;
+    let heed = |console: &mut Console<W>, heard: &Heard| {
+        if *heard == Heard::End && live {
+            pace.stop();
+        }
+        desk.take(console, heard.clone(), &manners.player, &|| pace.stop())?;
+        Ok(Fate::Taken)
+    };
     let (verdict, subject) = console.think(work, heed, || pace.stop())?;
     let nothing = verdict.simulations == 0 && verdict.nodes == 0;
     console.say(if nothing { answer::no_results(query, *turn) } else { subject.answer(&verdict, false) })

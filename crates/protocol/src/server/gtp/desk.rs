@@ -10,9 +10,9 @@ use yomi_search::{Limits, Proof, RootMove, Verdict};
 
 use super::analysis::Request;
 use super::{Engine, Manners};
-use crate::gtp::{Choice, color_text};
+use crate::gtp::{Choice, Command, color_text};
 use crate::server::candidates::{Outlook, chance};
-use crate::server::console::{Console, Heard, Whisper};
+use crate::server::console::{Console, Fate, Heard, Whisper};
 use crate::server::overseer::{Overseer, Pace};
 
 /// What the conversation needs of a game.
@@ -84,8 +84,11 @@ const PASS: &str = "pass";
 const USUAL_TIME: Duration = Duration::from_secs(5);
 
 impl<P: Playable> Desk<P> {
-    pub(super) fn new(start: P, engine: Engine<P>) -> Desk<P> {
-        Desk { line: Line::new(start.clone()), start, steps: Vec::new(), engine, last: None }
+    /// A game from `start`, with the engine made ready: the first `genmove` is on time.
+    pub(super) fn new(start: P, mut engine: Engine<P>) -> Desk<P> {
+        let line = Line::new(start.clone());
+        engine.search.prepare(&line);
+        Desk { line, start, steps: Vec::new(), engine, last: None }
     }
 
     pub(super) fn position(&self) -> &P {
@@ -296,17 +299,29 @@ impl<P: Playable> Desk<P> {
             let mut watch = Overseer::new(&pace, plan.every.unwrap_or(Duration::MAX), tell);
             search.search(line, &plan.limits, &mut watch)
         };
-        let mut interrupted = false;
-        let heed = |console: &mut Console<W>, heard: Heard| {
-            let sign = matches!(&heard, Heard::Line(line) if line.trim() == "# interrupt");
-            if plan.until_input || sign {
+        // Whether a command waits behind this one: what is said after it is not about this search.
+        let (mut interrupted, mut command_waits) = (false, false);
+        let heed = |_: &mut Console<W>, heard: &Heard| {
+            let sign = matches!(heard, Heard::Line(line) if line.trim() == "# interrupt");
+            if plan.until_input || (sign && !command_waits) {
                 interrupted = true;
                 pace.stop();
             }
-            if !sign && heard != Heard::End {
-                console.put_off(heard);
-            }
-            Ok(())
+            Ok(match heard {
+                Heard::End => Fate::Leaving,
+                _ if sign && !command_waits => Fate::Taken,
+                Heard::Line(line) => match Command::parse(line) {
+                    Ok(Some(command)) if command.name == "quit" => Fate::Leaving,
+                    parsed => {
+                        command_waits |= !matches!(parsed, Ok(None));
+                        Fate::Kept
+                    }
+                },
+                Heard::TooLong => {
+                    command_waits = true;
+                    Fate::Kept
+                }
+            })
         };
         let verdict = console.think(work, heed, || pace.stop())?;
         if let Some(text) = told(&verdict) {
@@ -314,8 +329,7 @@ impl<P: Playable> Desk<P> {
         }
         if plan.until_input && !interrupted {
             // The search knows all it can know; whoever looks on decides when it is enough.
-            let heard = console.hear();
-            console.unhear(heard);
+            console.wait_for_line();
         }
         Ok(verdict)
     }

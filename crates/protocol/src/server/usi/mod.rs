@@ -1,8 +1,13 @@
 //! Our engine as a USI program.
 //!
-//! Every `go` is answered by exactly one `bestmove` (or `checkmate`): at once where nothing can be thought about, after `stop` or
-//! `ponderhit` where the interface asked to wait for it. What cannot be understood is told in an `info string` and otherwise ignored;
-//! a position that cannot be read makes the next `go` resign instead of playing a move of another game.
+//! Every `go` is answered by exactly one `bestmove` (or `checkmate`), in the order they came: at once where nothing can be thought about,
+//! after `stop` or `ponderhit` where the interface asked to wait for it. `quit` and the end of the input end every search before them
+//! within a moment; each is answered with the best move so far, except that nobody hears the answer to a `go infinite` or `go ponder`
+//! that `quit` ends. What cannot be understood is told in an `info string` and otherwise ignored; a position that cannot be read makes
+//! the next `go` resign instead of playing a move of another game.
+//!
+//! `isready` prepares for a new game, as in YaneuraOu: what earlier searches found is forgotten, memory is mapped, files are read. After
+//! `readyok` the first `go` costs no more time than any other.
 
 mod book;
 mod report;
@@ -53,8 +58,8 @@ pub(super) struct Server<'b, V: Variant, W> {
     settings: Settings,
     /// None until it is needed, and after a setting that changes it.
     engine: Option<Engine<V>>,
-    /// None if there is none, or it is not wanted, or not yet.
-    book: Option<Book<ShogiMove>>,
+    /// The book and the name of its file, if one is wanted and was asked for; without the book if it cannot be read.
+    book: Option<(String, Option<Book<ShogiMove>>)>,
     mate: Option<MateSearch<Shogi<V>>>,
     /// The position as it was told.
     told: PositionText,
@@ -138,7 +143,12 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
     }
 
     fn set(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
-        match self.settings.set::<V>(name, value) {
+        let (value, remark) = self.settings.possible(name, value);
+        if let Some(remark) = remark {
+            self.remark(remark)?;
+        }
+        let before = self.settings.clone();
+        match self.settings.set::<V>(name, value.as_deref()) {
             Ok(Effect::None) => Ok(()),
             Ok(Effect::Rules) => {
                 self.read_position();
@@ -148,31 +158,69 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
                 self.engine = None;
                 Ok(())
             }
+            Ok(Effect::Player) if self.settings == before => Ok(()),
+            Ok(Effect::Player) => self.set_player(name, before),
             Err(objection) => self.complain(objection),
         }
     }
 
-    /// Makes the engine that is asked for, unless there is one. What cannot be made is told; the next `go` then resigns.
-    fn prepare(&mut self) -> io::Result<()> {
-        if self.engine.is_some() {
-            return Ok(());
-        }
+    /// Makes the player that the settings ask for now. If that fails, the settings `before` come back.
+    fn set_player(&mut self, name: &str, before: Settings) -> io::Result<()> {
         let Server { console, builder, settings, .. } = self;
-        let Settings { own_book, book_file, .. } = &*settings;
-        let wanted = *own_book && !book_file.is_empty() && book_file != "no_book";
-        let prepare = || (builder.build(settings), wanted.then(|| book::load::<V>(book_file)).transpose());
-        let (engine, book) = console.work(prepare, KEEP_ALIVE)?;
-        match engine {
-            Ok(engine) => self.engine = Some(engine),
-            Err(error) => self.complain(error.to_string())?,
-        }
-        match book {
-            Ok(book) => self.book = book,
-            Err(error) => {
-                self.book = None;
-                self.complain(error.to_string())?;
+        let error = match console.work(|| builder.build(settings), KEEP_ALIVE)? {
+            Ok(engine) => {
+                self.engine = Some(engine);
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        self.settings = before;
+        // Where in the player it is wrong helps whoever typed one; the line and the caret below that make no sense here.
+        let where_too = error.to_string();
+        let typed = name.eq_ignore_ascii_case("Player");
+        let why = if typed { where_too.lines().next().unwrap_or_default() } else { error.message.as_str() };
+        self.complain(format!("{name} is not changed, and the player is still {}: {why}", self.settings.player))
+    }
+
+    /// Makes everything ready for a new game.
+    fn prepare(&mut self) -> io::Result<()> {
+        self.build()?;
+        let Server { console, engine, line, .. } = self;
+        let Some(engine) = engine else { return Ok(()) };
+        let start = line.clone().unwrap_or_else(|_| Line::new(Shogi::default()));
+        let prepare = || {
+            engine.search.new_game();
+            engine.search.prepare(&start);
+        };
+        console.work(prepare, KEEP_ALIVE)
+    }
+
+    /// Makes the engine that is asked for, unless there is one, and reads the book. What cannot be made is told; the next `go` then resigns.
+    fn build(&mut self) -> io::Result<()> {
+        if self.engine.is_none() {
+            let Server { console, builder, settings, .. } = self;
+            match console.work(|| builder.build(settings), KEEP_ALIVE)? {
+                Ok(engine) => self.engine = Some(engine),
+                Err(error) => self.complain(error.to_string())?,
             }
         }
+        let wanted = self.settings.book().map(str::to_string);
+        if self.book.as_ref().map(|(name, _)| name) == wanted.as_ref() {
+            return Ok(());
+        }
+        let Some(name) = wanted else {
+            self.book = None;
+            return Ok(());
+        };
+        let book = match self.console.work(|| book::load::<V>(&name), KEEP_ALIVE)? {
+            Ok(book) => Some(book),
+            Err(error) => {
+                self.complain(error.to_string())?;
+                None
+            }
+        };
+        // A book that cannot be read is not tried again before every move.
+        self.book = Some((name, book));
         Ok(())
     }
 
@@ -191,7 +239,12 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
     /// Tells in one line what is wrong.
     fn complain(&mut self, message: impl Into<String>) -> io::Result<()> {
         let message: String = message.into();
+        self.remark(format!("error: {message}"))
+    }
+
+    /// Tells something to whoever reads along, in one line.
+    fn remark(&mut self, message: String) -> io::Result<()> {
         let words: Vec<&str> = message.split_whitespace().take(60).collect();
-        self.console.say(Reply::Info(Box::new(Info::words(format!("error: {}", words.join(" "))))))
+        self.console.say(Reply::Info(Box::new(Info::words(words.join(" ")))))
     }
 }

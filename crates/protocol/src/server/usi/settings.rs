@@ -13,8 +13,10 @@ use crate::usi::{EngineOption, OptionKind};
 pub struct Settings {
     /// The player as it is typed: a search, an evaluation, a budget.
     pub player: String,
-    /// Threads of the search.
+    /// Threads of the search, unless the player names them itself.
     pub threads: usize,
+    /// The most threads an interface may set: the cores of this machine.
+    pub most_threads: usize,
     /// Mebibytes for tree or tables.
     pub hash: usize,
     /// How many lines to tell.
@@ -66,8 +68,10 @@ pub(super) enum Effect {
     None,
     /// The rules are others: positions must be read again.
     Rules,
-    /// Another search is needed.
+    /// Another search is needed, of a player that is there.
     Search,
+    /// Another player is needed, if there is one.
+    Player,
 }
 
 const ENTERINGS: [(&str, Entering); 6] = [
@@ -85,8 +89,6 @@ const REPETITIONS: [(&str, Repetition); 2] = [("Draw", Repetition::Draw), ("Firs
 const LONGEST_MS: i64 = 3_600_000;
 /// No draw is worth more to anybody, as in YaneuraOu.
 const DEAREST_DRAW: i64 = 30_000;
-/// More threads than this are a slip of the keyboard.
-const MOST_THREADS: i64 = 1024;
 
 impl Settings {
     /// The usual settings for a player under these rules. Where the game names no rule for entering kings, servers use 27 points.
@@ -96,6 +98,7 @@ impl Settings {
         Settings {
             player: player.to_string(),
             threads: 1,
+            most_threads: std::thread::available_parallelism().map_or(1, usize::from),
             hash: 256,
             multipv: 1,
             seed: 1,
@@ -130,7 +133,7 @@ impl Settings {
         let enterings = ENTERINGS.iter().filter(|(_, rule)| V::COUNTS_POINTS || !rule.counts_points());
         let mut options = vec![
             option("Player", Text(self.player.clone())),
-            option("Threads", Spin(self.threads as i64, 1, MOST_THREADS)),
+            option("Threads", Spin(self.threads as i64, 1, (self.most_threads as i64).max(1))),
             option("USI_Hash", Spin(self.hash as i64, 1, 1 << 24)),
             option("USI_Ponder", Check(self.ponder)),
             option("Stochastic_Ponder", Check(self.stochastic_ponder)),
@@ -168,6 +171,29 @@ impl Settings {
         ];
         options.extend(self.extra.iter().map(|(option, _)| option.clone()));
         options
+    }
+
+    /// The value that this machine can give instead of the one asked for, and a remark where that is another: more threads than cores only
+    /// make a search slower.
+    pub(super) fn possible(&self, name: &str, value: Option<&str>) -> (Option<String>, Option<String>) {
+        let most = self.most_threads.max(1);
+        let asked = value.and_then(|value| value.trim().parse::<u64>().ok());
+        match asked {
+            Some(asked) if name.eq_ignore_ascii_case("Threads") && asked > most as u64 => {
+                let remark = format!(
+                    "Threads is {most}, the number of this machine's cores, not {asked}; to have more anyway, name them in \
+                     Player, as in mcss(threads={asked})"
+                );
+                (Some(most.to_string()), Some(remark))
+            }
+            _ => (value.map(str::to_string), None),
+        }
+    }
+
+    /// The file with the opening book, if one is wanted.
+    pub(super) fn book(&self) -> Option<&str> {
+        let named = !self.book_file.is_empty() && self.book_file != "no_book";
+        (self.own_book && named).then_some(self.book_file.as_str())
     }
 
     /// Sets an option, or says what is wrong. Names are told apart without regard to case, as engines have always done.
@@ -225,8 +251,9 @@ impl Settings {
         }
         match name {
             "EnteringKingRule" | "RepetitionRule" | "MaxMovesToDraw" => Effect::Rules,
-            "Player" | "Threads" | "USI_Hash" | "MultiPV" | "USI_OwnBook" | "BookFile" => Effect::Search,
-            _ if self.extra.iter().any(|(option, _)| option.name == name) => Effect::Search,
+            "Threads" | "USI_Hash" | "MultiPV" => Effect::Search,
+            "Player" => Effect::Player,
+            _ if self.extra.iter().any(|(option, _)| option.name == name) => Effect::Player,
             _ => Effect::None,
         }
     }
@@ -272,7 +299,8 @@ mod tests {
 
     fn settings() -> Settings {
         let file = EngineOption { name: "EvalFile".to_string(), kind: OptionKind::Filename(String::new()) };
-        Settings { extra: vec![(file, String::new())], ..Settings::new::<Nine>("mcss", Rules::default()) }
+        let usual = Settings::new::<Nine>("mcss", Rules::default());
+        Settings { extra: vec![(file, String::new())], most_threads: 8, ..usual }
     }
 
     #[test]
@@ -306,6 +334,17 @@ mod tests {
             changed.set::<Nine>(&option.name.to_lowercase(), Some(&other)).unwrap();
             assert_ne!(changed, settings(), "{}", option.name);
         }
+    }
+
+    #[test]
+    fn threads_are_bounded_by_the_machine() {
+        let settings = settings();
+        for (asked, given) in [("8", "8"), ("9", "8"), ("4000000000", "8"), ("many", "many"), ("0", "0")] {
+            let (value, remark) = settings.possible("threads", Some(asked));
+            assert_eq!((value.as_deref(), remark.is_some()), (Some(given), asked != given), "{asked}");
+        }
+        assert!(settings.possible("Threads", Some("64")).1.unwrap().contains("mcss(threads=64)"));
+        assert_eq!(settings.possible("USI_Hash", Some("64")), (Some("64".to_string()), None));
     }
 
     #[test]

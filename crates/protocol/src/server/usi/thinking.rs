@@ -1,8 +1,10 @@
 //! From `go` to `bestmove`.
 
 use std::io::{self, Write};
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use yomi_core::clock::Stopwatch;
 use yomi_core::{Color, Line, Notation, Outcome, Position, Seed};
 use yomi_games::shogi::{Declaration, Shogi, ShogiMove, Variant};
 use yomi_search::mate::{Mate as Found, MateOptions, MateSearch};
@@ -11,7 +13,7 @@ use yomi_search::{Limits, Proof, Verdict};
 
 use super::report::{report, variation};
 use super::{Engine, Server, Settings};
-use crate::server::console::{Console, Heard, Whisper};
+use crate::server::console::{Console, Fate, Heard, Whisper};
 use crate::server::overseer::{Overseer, Pace};
 use crate::usi::{BestMove, Checkmate, Choice, Command, Go, Info, Mate, Reply};
 
@@ -27,19 +29,36 @@ struct Orders {
     stopped: bool,
     /// The expected move came: with these clocks, if any were told.
     hit: Option<Go>,
-    quit: bool,
+    /// Nobody waits for the answer any more.
+    silent: bool,
     /// The search ends by itself.
     bounded: bool,
+    /// A line waits that begins something new. What comes after it is not about this search.
+    next: bool,
+    /// An option waits to be set. Whether we are ready can be said only afterwards.
+    changes: bool,
+}
+
+impl Orders {
+    /// The answer is wanted now.
+    fn end(&mut self) -> Fate {
+        (self.held, self.stopped) = (false, true);
+        Fate::Kept
+    }
+
+    /// Whoever asked is leaving. What may end by itself has a moment to do so; the rest is ended.
+    fn leave(&mut self) -> Fate {
+        if self.held { self.end() } else { Fate::Leaving }
+    }
 }
 
 impl<V: Variant, W: Write> Server<'_, V, W> {
     /// Thinks as asked, and answers.
     pub(super) fn go(&mut self, go: &Go) -> io::Result<()> {
         if let Some(mate) = go.mate {
-            let answer = self.find_mate(mate)?;
-            return self.unless_quit(Reply::Checkmate(answer));
+            return self.find_mate(mate);
         }
-        self.prepare()?;
+        self.build()?;
         let mut orders = Orders { held: go.ponder || go.infinite, ..Orders::default() };
         let answer = match (self.line.clone(), self.engine.take()) {
             (Ok(line), Some(mut engine)) => {
@@ -57,12 +76,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
             }
         };
         self.wait_until_asked(&mut orders)?;
-        self.quit |= orders.quit;
-        self.unless_quit(Reply::Best(answer))
-    }
-
-    fn unless_quit(&mut self, reply: Reply) -> io::Result<()> {
-        if self.quit { Ok(()) } else { self.console.say(reply) }
+        if orders.silent { Ok(()) } else { self.console.say(Reply::Best(answer)) }
     }
 
     /// The answer to `go`.
@@ -90,7 +104,8 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let limits = self.limits(line, go, engine);
         let early = position.number() <= self.settings.book_moves;
         let mut chance = limits.seed.branch("book", 0).rng();
-        let known = self.book.as_ref().filter(|_| early).and_then(|book| book.choose(position.key(), &mut chance));
+        let book = self.book.as_ref().filter(|_| early).and_then(|(_, book)| book.as_ref());
+        let known = book.and_then(|book| book.choose(position.key(), &mut chance));
         if let Some(mv) = known.map(|known| known.mv).filter(|&mv| line.is_legal(mv)) {
             let words = Info::words(format!("book move {}", position.move_text(mv)));
             self.console.say(Reply::Info(Box::new(words)))?;
@@ -143,7 +158,8 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
             let mut watch = Overseer::new(&pace, Duration::MAX, |_| ());
             engine.search.search(&before, &limits, &mut watch)
         };
-        let heed = |console: &mut Console<W>, heard| listen(console, heard, orders, || pace.stop(), |_| pace.stop());
+        let heed =
+            |console: &mut Console<W>, heard: &Heard| listen(console, heard, orders, || pace.stop(), |_| pace.stop());
         self.console.think(work, heed, || pace.stop())?;
         self.wait_until_asked(orders)?;
         Ok(true)
@@ -184,9 +200,9 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
             None if !bounded => pace.stop(),
             None => {}
         };
-        let heed = |console: &mut Console<W>, heard| listen(console, heard, orders, || pace.stop(), hit);
+        let heed = |console: &mut Console<W>, heard: &Heard| listen(console, heard, orders, || pace.stop(), hit);
         let verdict = self.console.think(work, heed, || pace.stop())?;
-        if !orders.quit {
+        if !orders.silent {
             self.console.say(report(position, &verdict, scale, lines, note))?;
         }
         Ok(verdict)
@@ -214,14 +230,26 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
 
     /// Keeps an answer back until it is asked for.
     fn wait_until_asked(&mut self, orders: &mut Orders) -> io::Result<()> {
-        let mut put_off = Vec::new();
-        while orders.held {
-            // What is put off now must not be heard again before the answer is out.
-            let heard = self.console.hear();
-            listen_with(&mut self.console, heard, orders, || (), |_| (), &mut |heard| put_off.push(heard))?;
+        if !orders.held {
+            return Ok(());
         }
-        put_off.into_iter().for_each(|heard| self.console.put_off(heard));
-        Ok(())
+        // A thought that does nothing but wait, so that lines are heard as in any other.
+        let (asked, wait) = channel();
+        let release = || {
+            // Whoever does not wait any more needs no word.
+            let _ = asked.send(());
+        };
+        let heed = |console: &mut Console<W>, heard: &Heard| {
+            let fate = listen(console, heard, orders, || (), |_| ());
+            if !orders.held {
+                release();
+            }
+            fate
+        };
+        let work = move |_: Whisper| {
+            let _ = wait.recv();
+        };
+        self.console.think(work, heed, release)
     }
 
     /// The limits that the interface, the settings and the player set together.
@@ -248,34 +276,41 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         if side == Color::Black { ours } else { 0.0 - ours }
     }
 
-    /// Looks for a mate by checks.
-    fn find_mate(&mut self, mate: Mate) -> io::Result<Checkmate> {
-        let Ok(line) = self.line.clone() else { return Ok(Checkmate::NoMate) };
+    /// Looks for a mate by checks, and answers.
+    fn find_mate(&mut self, mate: Mate) -> io::Result<()> {
+        let clock = Stopwatch::start();
+        let Ok(line) = self.line.clone() else { return self.console.say(Reply::Checkmate(Checkmate::NoMate)) };
         let time = match mate {
             Mate::Within(ms) => Some(Duration::from_millis(ms).saturating_sub(self.settings.network_delay / 2)),
             Mate::Infinite => None,
         };
-        let limits = Limits { time, ..Limits::infinite() };
         let hash = self.settings.hash.min(1 << 16);
-        let mut solver =
-            self.mate.take().unwrap_or_else(|| MateSearch::new(MateOptions { hash, ..MateOptions::default() }));
+        let solver = self.mate.take();
         let pace = Pace::new(false);
-        let mut orders = Orders::default();
-        let work = |_: Whisper| solver.solve(&line, &limits, &mut Overseer::new(&pace, Duration::MAX, |_| ()));
-        let heed = |console: &mut Console<W>, heard| listen(console, heard, &mut orders, || pace.stop(), |_| ());
-        let found = self.console.think(work, heed, || pace.stop())?;
+        let mut orders = Orders { bounded: time.is_some(), ..Orders::default() };
+        let work = |_: Whisper| {
+            // Only those who look for mates pay for the memory, and its time is part of the answer's.
+            let mut solver = solver.unwrap_or_else(|| MateSearch::new(MateOptions { hash, ..MateOptions::default() }));
+            let time = time.map(|time| time.saturating_sub(clock.elapsed()));
+            let limits = Limits { time, ..Limits::infinite() };
+            let found = solver.solve(&line, &limits, &mut Overseer::new(&pace, Duration::MAX, |_| ()));
+            (solver, found)
+        };
+        let heed =
+            |console: &mut Console<W>, heard: &Heard| listen(console, heard, &mut orders, || pace.stop(), |_| ());
+        let (solver, found) = self.console.think(work, heed, || pace.stop())?;
         self.mate = Some(solver);
-        self.quit |= orders.quit;
-        if !self.quit {
-            let time = found.elapsed.as_millis() as u64;
-            let info = Info { time: Some(time), nodes: Some(found.nodes), ..Info::default() };
-            self.console.say(Reply::Info(Box::new(info)))?;
+        if orders.silent {
+            return Ok(());
         }
-        Ok(match found.mate {
+        let time = found.elapsed.as_millis() as u64;
+        let info = Info { time: Some(time), nodes: Some(found.nodes), ..Info::default() };
+        self.console.say(Reply::Info(Box::new(info)))?;
+        self.console.say(Reply::Checkmate(match found.mate {
             Found::Found { line: moves, .. } => Checkmate::Moves(variation(line.position(), &moves)),
             Found::None => Checkmate::NoMate,
             Found::Unknown => Checkmate::Timeout,
-        })
+        }))
     }
 }
 
@@ -306,60 +341,62 @@ fn only_move<P: Position>(line: &Line<P>) -> bool {
     moves.len() == 1
 }
 
-/// What is heard while somebody thinks or waits.
+/// What a line means to a search that it is shown to.
 fn listen<W: Write>(
     console: &mut Console<W>,
-    heard: Heard,
+    heard: &Heard,
     orders: &mut Orders,
     stop: impl Fn(),
     hit: impl Fn(Option<&Go>),
-) -> io::Result<()> {
-    let mut later = Vec::new();
-    listen_with(console, heard, orders, stop, hit, &mut |heard| later.push(heard))?;
-    later.into_iter().for_each(|heard| console.put_off(heard));
-    Ok(())
-}
-
-fn listen_with<W: Write>(
-    console: &mut Console<W>,
-    heard: Heard,
-    orders: &mut Orders,
-    stop: impl Fn(),
-    hit: impl Fn(Option<&Go>),
-    later: &mut dyn FnMut(Heard),
-) -> io::Result<()> {
-    let line = match &heard {
-        Heard::Line(line) => line,
-        Heard::TooLong => return Ok(()),
-        // Whoever has said everything still wants the answer to what can be answered.
-        Heard::End if orders.bounded && !orders.held => return Ok(()),
-        Heard::End => "stop",
+) -> io::Result<Fate> {
+    let command = match heard {
+        Heard::Line(line) if line.trim().is_empty() => return Ok(Fate::Taken),
+        Heard::Line(line) => line.parse::<Command>().ok(),
+        Heard::TooLong => None,
+        Heard::End => Some(Command::Stop),
     };
-    let end = |orders: &mut Orders| {
-        (orders.held, orders.stopped) = (false, true);
-        stop();
-    };
-    match line.parse::<Command>() {
-        Ok(Command::Stop) => end(orders),
-        Ok(Command::Quit) => {
-            orders.quit = true;
-            end(orders);
+    let leaves = *heard == Heard::End || command == Some(Command::Quit);
+    let fate = match command {
+        Some(Command::Quit) => {
+            let owed = orders.bounded || orders.stopped || orders.hit.is_some();
+            orders.silent |= orders.held || !owed;
+            orders.leave()
         }
-        Ok(Command::PonderHit(clocks)) => {
+        _ if leaves => orders.leave(),
+        _ if orders.next => Fate::Kept,
+        Some(Command::Stop) => {
+            orders.end();
+            Fate::Taken
+        }
+        Some(Command::PonderHit(clocks)) => {
             orders.held = false;
+            orders.bounded |= clocks.is_timed();
             hit(Some(&clocks).filter(|clocks| clocks.is_timed()));
             orders.hit = Some(clocks);
+            Fate::Taken
         }
-        Ok(Command::IsReady) => console.say(Reply::ReadyOk)?,
-        // A thought that ends by itself may end before the next one; others must be ended.
-        Ok(Command::Go(_)) if orders.bounded && !orders.held => later(heard),
+        Some(Command::IsReady) if !orders.changes => {
+            console.say(Reply::ReadyOk)?;
+            Fate::Taken
+        }
+        Some(Command::Go(_)) => {
+            orders.next = true;
+            // A thought that ends by itself may end before the next one; others must be ended.
+            if orders.bounded && !orders.held { Fate::Kept } else { orders.end() }
+        }
         // These ask for something new: the old answer first.
-        Ok(Command::Go(_) | Command::NewGame | Command::GameOver(_)) => {
-            end(orders);
-            later(heard);
+        Some(Command::NewGame | Command::GameOver(_)) => {
+            orders.next = true;
+            orders.end()
         }
-        Ok(_) => later(heard),
-        Err(_) => {}
+        Some(Command::SetOption { .. }) => {
+            orders.changes = true;
+            Fate::Kept
+        }
+        _ => Fate::Kept,
+    };
+    if orders.stopped {
+        stop();
     }
-    Ok(())
+    Ok(fate)
 }
