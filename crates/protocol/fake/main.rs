@@ -17,7 +17,7 @@ fn main() {
     match language {
         "sleep" => hang(),
         "usi" | "gtp" | "xboard" => {
-            Fake { behaviour: behaviour.to_string(), turn: 0, name: name(behaviour) }.run(language);
+            Fake { behaviour: behaviour.to_string(), turn: 0, name: name(behaviour), left: "" }.run(language);
         }
         _ => std::process::exit(9),
     }
@@ -36,6 +36,8 @@ struct Fake {
     behaviour: String,
     turn: usize,
     name: String,
+    /// Said before anything else when the next line comes.
+    left: &'static str,
 }
 
 impl Fake {
@@ -118,6 +120,7 @@ impl Fake {
     }
 
     fn usi(&mut self, line: &str) {
+        whisper(std::mem::take(&mut self.left));
         match line.split_whitespace().next().unwrap_or_default() {
             "usi" => {
                 self.at("usi");
@@ -141,6 +144,9 @@ impl Fake {
                     say(&format!("move {}", self.best()));
                     return;
                 }
+                if self.behaviour.starts_with("twice-") {
+                    return self.twice();
+                }
                 say("info depth 3 nodes 7 score cp 5 pv m1 m2");
                 let best = self.best();
                 say(&format!("bestmove {best}"));
@@ -151,6 +157,26 @@ impl Fake {
             "usinewgame" => self.at("usinewgame"),
             "quit" => self.leave(),
             _ => {}
+        }
+    }
+
+    /// Answers twice, each time in one piece, so that what belongs together arrives together.
+    fn twice(&mut self) {
+        let (before, best) = (self.turn, self.best());
+        let info = "info depth 3 nodes 7 score cp 5 pv m1 m2\n";
+        match self.behaviour.as_str() {
+            "twice-at-once" => say(&format!("{info}bestmove {best}\nbestmove stale")),
+            // The second answer comes when the next is wanted.
+            "twice-late" if before > 0 => say(&format!("bestmove stale\n{info}bestmove {best}")),
+            "twice-late" => say(&format!("{info}bestmove {best}")),
+            "twice-the-same" if before > 0 => say(&format!("bestmove m{before}\nbestmove {best}")),
+            // It is caught once, and later than that its second answers come with the next line it gets.
+            "twice-silent" if before == 0 => say(&format!("bestmove {best}\nbestmove stale")),
+            "twice-silent" => {
+                say(&format!("bestmove {best}"));
+                self.left = "bestmove stale\n";
+            }
+            _ => say(&format!("bestmove {best}")),
         }
     }
 

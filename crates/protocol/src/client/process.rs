@@ -162,6 +162,21 @@ impl Process {
         Some(line)
     }
 
+    /// The next line, if one comes within this time.
+    pub fn receive_within(&mut self, limit: Duration) -> Option<String> {
+        let wait = Wait::new(limit);
+        loop {
+            if let Some(line) = self.lines.next() {
+                self.log.line('<', &line);
+                return Some(line);
+            }
+            if self.stdout.is_none() || wait.left().is_zero() {
+                return None;
+            }
+            self.exchange(wait.left().min(SLICE));
+        }
+    }
+
     /// The last words on the error output.
     pub fn last_words(&self) -> String {
         self.stderr_tail.iter().map(String::as_str).collect::<Vec<_>>().join("\n")

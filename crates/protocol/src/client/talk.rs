@@ -51,14 +51,36 @@ impl Talk {
         }
     }
 
-    /// Reads away what was said without being asked, so that it is not taken for the next answer.
-    pub(super) fn forget(&mut self) {
-        // A program that never falls silent is heard out in the next wait, which ends.
-        for _ in 0..1000 {
-            if self.process.receive_now().is_none() {
-                return;
+    /// Waits at most `limit` for a line that `wanted` makes something of.
+    pub(super) fn hear_within<T>(&mut self, limit: Duration, wanted: impl Fn(&str) -> Option<T>) -> Option<T> {
+        let wait = Wait::new(limit);
+        loop {
+            let line = self.process.receive_within(wait.left())?;
+            if let Some(answer) = wanted(&line) {
+                return Some(answer);
             }
         }
+    }
+
+    /// Reads away what was said without being asked, so that it is not taken for the next answer.
+    pub(super) fn forget(&mut self) {
+        self.forget_lines(|_| ());
+    }
+
+    /// The same, with a look at what is forgotten.
+    pub(super) fn forget_lines(&mut self, mut look: impl FnMut(&str)) {
+        // A program that never falls silent is heard out in the next wait, which ends.
+        for _ in 0..1000 {
+            match self.process.receive_now() {
+                Some(line) => look(&line),
+                None => return,
+            }
+        }
+    }
+
+    /// A note in the log.
+    pub(super) fn note(&mut self, text: &str) {
+        self.process.note(text);
     }
 
     /// A fault in the present phase.

@@ -1,4 +1,10 @@
 //! Programs that speak USI: shogi and minishogi.
+//!
+//! **Answers nobody asked for.** USI does not number its answers, and some programs answer `go` twice: a timer and a search that both say
+//! `bestmove`. The second one must not be played as the answer to the next `go`. What has come before `go` is dropped. After it,
+//! a move that the program has just played cannot be an answer, because a side never has the same move twice in a row; and an answer
+//! without a word about the search, from a program that talks while it thinks, is believed only when nothing follows it at once. A program
+//! that was caught is asked `isready` before every `go`. All others are spared that: to many, `isready` means to forget everything.
 
 use std::io::Write;
 use std::time::Duration;
@@ -8,7 +14,7 @@ use yomi_core::Color;
 use super::engine::{Action, Answer, Engine, Question, Report, Setup};
 use super::fault::{Fault, Phase, Reason};
 use super::launch::{Launch, Timing};
-use super::patience::Patience;
+use super::patience::{Patience, Wait};
 use super::talk::{Talk, calm, nonsense, wait};
 use crate::usi::{Choice, Command, EngineOption, GameResult, Go, Info, OptionKind, PositionText, Reply, Score};
 
@@ -24,7 +30,20 @@ pub struct Usi {
     /// The start of the game being played; nothing, if it is the usual one.
     start: Option<String>,
     color: Color,
+    /// It says something (`info`) before it answers.
+    informs: bool,
+    /// It has said `bestmove` when nobody had asked.
+    answers_unasked: bool,
 }
+
+/// What matters of what a program says while it thinks.
+enum Said {
+    Info(Box<Info>),
+    Best(Choice),
+}
+
+/// How long an answer is doubted at most.
+const DOUBT: Duration = Duration::from_millis(20);
 
 /// Options that every USI program takes, announced or not.
 const IMPLIED: &[&str] = &["USI_Hash", "USI_Ponder"];
@@ -58,6 +77,8 @@ impl Usi {
             variant: None,
             start: None,
             color: Color::Black,
+            informs: false,
+            answers_unasked: false,
         };
         usi.talk.enter(Phase::Ready);
         // Nobody ponders here; a program that believes so would spend its time otherwise.
@@ -149,6 +170,51 @@ impl Usi {
     }
 }
 
+impl Usi {
+    /// Drops what was said without being asked. Where that was an answer, everything is waited for that may still come.
+    fn synchronise(&mut self) -> Result<(), Fault> {
+        let unasked = &mut self.answers_unasked;
+        self.talk.forget_lines(|line| *unasked |= line.trim_start().starts_with("bestmove"));
+        if self.answers_unasked {
+            self.talk.say(Command::IsReady);
+            self.talk.hear(&calm(self.patience.ready), ready)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the answer to `go`.
+    fn answer(&mut self, question: &Question<'_>, wait: &Wait<'_>) -> Result<(Choice, Report), Fault> {
+        let just_played = question.moves.len().checked_sub(2).map(|i| question.moves[i].as_str());
+        let doubt = question.allowance().map_or(DOUBT, |time| DOUBT.min(time / 10));
+        let mut report = Report::default();
+        let (mut informed, mut next) = (false, None);
+        loop {
+            let said = match next.take() {
+                Some(said) => said,
+                None => self.talk.hear(wait, |line| interpret(line).transpose())?,
+            };
+            let choice = match said {
+                Said::Info(info) => {
+                    informed = true;
+                    listen(&mut report, *info);
+                    continue;
+                }
+                Said::Best(choice) => choice,
+            };
+            let repeated = matches!(&choice, Choice::Move(mv) if Some(mv.as_str()) == just_played);
+            if !repeated && self.informs && !informed {
+                next = self.talk.hear_within(doubt, |line| interpret(line).ok().flatten());
+            }
+            if !repeated && next.is_none() {
+                self.informs |= informed;
+                return Ok((choice, report));
+            }
+            self.talk.note("an answer that nobody asked for");
+            self.answers_unasked = true;
+        }
+    }
+}
+
 impl Engine for Usi {
     fn name(&self) -> &str {
         &self.name
@@ -161,7 +227,7 @@ impl Engine for Usi {
         self.color = setup.color;
         self.talk.forget();
         self.talk.say(Command::IsReady);
-        self.talk.hear(&calm(self.patience.ready), |line| (line.trim() == "readyok").then_some(Ok(())))?;
+        self.talk.hear(&calm(self.patience.ready), ready)?;
         self.talk.enter(Phase::Setup);
         self.talk.say(Command::NewGame);
         Ok(())
@@ -169,22 +235,13 @@ impl Engine for Usi {
 
     fn think(&mut self, question: &Question<'_>) -> Result<Answer, Fault> {
         self.talk.enter(Phase::Move);
-        self.talk.forget();
+        self.synchronise()?;
         let moves = question.moves.to_vec();
         self.talk.say(Command::Position(PositionText { sfen: self.start.clone(), moves }));
         self.talk.say(Command::Go(self.go(question)));
         let patience =
             question.allowance().map_or(self.patience.think, |time| time.saturating_add(self.patience.grace));
-        let mut report = Report::default();
-        let choice = self.talk.hear(&wait(patience, question.stop), |line| match line.parse() {
-            Ok(Reply::Info(info)) => {
-                listen(&mut report, *info);
-                None
-            }
-            Ok(Reply::Best(best)) => Some(Ok(best.choice)),
-            Err(_) if line.trim_start().starts_with("bestmove") => Some(Err(nonsense(line, "a best move"))),
-            _ => None,
-        })?;
+        let (choice, report) = self.answer(question, &wait(patience, question.stop))?;
         let action = match choice {
             Choice::Move(mv) => Action::Move(mv),
             Choice::Resign => Action::Resign,
@@ -208,6 +265,20 @@ impl Engine for Usi {
         self.talk.say(Command::Quit);
         self.talk.leave(self.patience.quit)
     }
+}
+
+/// What a line says about the search or its end; nothing, if it is about something else.
+fn interpret(line: &str) -> Result<Option<Said>, Reason> {
+    match line.parse() {
+        Ok(Reply::Info(info)) => Ok(Some(Said::Info(info))),
+        Ok(Reply::Best(best)) => Ok(Some(Said::Best(best.choice))),
+        Err(_) if line.trim_start().starts_with("bestmove") => Err(nonsense(line, "a best move")),
+        _ => Ok(None),
+    }
+}
+
+fn ready(line: &str) -> Option<Result<(), Reason>> {
+    (line.trim() == "readyok").then_some(Ok(()))
 }
 
 /// Keeps what is said about the best line; the last word counts.
