@@ -1,5 +1,7 @@
 //! `yomi csa`: games on a shogi server.
 
+mod password;
+
 use std::io::Write;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use yomi_games::shogi::{Nine, Shogi9};
 use yomi_protocol::csa::{self, Login, Options, Played};
 use yomi_protocol::server::Console;
 
+use self::password::PasswordArgs;
 use super::usi::engine;
 use crate::files;
 use crate::players::Player;
@@ -20,10 +23,12 @@ use crate::players::Player;
 /// Play shogi on a server of the CSA protocol (floodgate, shogi-server)
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  yomi csa localhost --user yomi --password secret --games 10 --out games
-  yomi csa wdoor.c.u-tokyo.ac.jp:4081 --user Yomi \\
-    --password floodgate-300-10F,secret --floodgate
+  yomi csa localhost --user yomi --games 10 --out games
+  yomi csa wdoor.c.u-tokyo.ac.jp --user Yomi --password-file trip --floodgate
 
+The password comes from --password-file, from the environment variable
+YOMI_CSA_PASSWORD, or is asked for at the terminal without being shown. On
+floodgate it is the name of the game and a trip: floodgate-300-10F,secret.
 Each game gets a connection of its own; its record is written as CSA.")]
 pub(crate) struct Args {
     /// The server, with a port unless it is 4081
@@ -32,9 +37,8 @@ pub(crate) struct Args {
     /// The name on the server
     #[arg(long)]
     user: String,
-    /// The password; on floodgate the name of the game and a trip
-    #[arg(long)]
-    password: String,
+    #[command(flatten)]
+    password: PasswordArgs,
     /// The game: servers play shogi
     #[arg(long, short, value_name = "GAME", default_value = "shogi")]
     game: Spec,
@@ -69,15 +73,14 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         bail!("servers of this protocol play shogi, not {}", args.game.name);
     }
     Shogi9::start(&args.game)?;
-    for word in [&args.user, &args.password] {
-        // A line break would be a command of its own.
-        if word.is_empty() || word.contains(char::is_whitespace) {
-            bail!("--user and --password are one word each");
-        }
+    // A line break would be a command of its own.
+    if args.user.is_empty() || args.user.contains(char::is_whitespace) {
+        bail!("--user must be one word: not empty, and without blanks");
     }
+    let password = args.password.get()?;
     let mut engine = engine::<Nine>(&args.player)?;
     let address = if args.server.contains(':') { args.server.clone() } else { format!("{}:{PORT}", args.server) };
-    let login = Login { user: args.user.clone(), password: args.password.clone() };
+    let login = Login { user: args.user.clone(), password };
     for number in 1..=args.games {
         let stream = TcpStream::connect(&address).with_context(|| format!("cannot reach {address}"))?;
         let _ = stream.set_nodelay(true);
