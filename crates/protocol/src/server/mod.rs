@@ -7,7 +7,7 @@
 pub mod analysis;
 mod candidates;
 pub(crate) mod console;
-mod go_rules;
+pub(crate) mod go_rules;
 pub mod gtp;
 mod lines;
 pub(crate) mod overseer;
