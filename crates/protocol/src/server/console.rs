@@ -28,6 +28,9 @@ enum Event {
     Finished,
 }
 
+/// The comment by which GTP controllers end a thought.
+pub(crate) const INTERRUPT: &str = "# interrupt";
+
 /// Two streams of lines.
 pub struct Console<W> {
     events: Receiver<Event>,
@@ -69,6 +72,13 @@ impl<W: Write> Console<W> {
             let _ = reader.send(Event::Heard(Heard::End));
         });
         Console { events, sender, waiting: VecDeque::new(), ended: false, out }
+    }
+
+    /// Ends a thought from elsewhere, a signal handler for example, as the line `# interrupt` does in GTP. Does nothing otherwise.
+    pub fn interrupter(&self) -> impl Fn() + Send + 'static {
+        let sender = self.sender.clone();
+        // Nobody hears it any more only when the conversation is over.
+        move || drop(sender.send(Event::Heard(Heard::Line(INTERRUPT.to_string()))))
     }
 
     /// Prints lines at once.
