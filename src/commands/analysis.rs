@@ -19,9 +19,9 @@ use crate::players::{Budget, Player};
     | yomi analysis --game go9
 
 A question is a JSON object on one line: id, moves, initialStones, initialPlayer, rules, komi, boardXSize, boardYSize,
-analyzeTurns, maxVisits, includeOwnership, includePolicy, avoidMoves, allowMoves, reportDuringSearchEvery, priority,
-priorities, overrideSettings (maxTime, maxVisits, reportAnalysisWinratesAs); or an action: query_version, query_models,
-clear_cache, terminate, terminate_all. What it leaves open is as the game and the budget say here. Without maxVisits and
+analyzeTurns, maxVisits, includeOwnership, includeMovesOwnership, includePolicy, includePVVisits, avoidMoves, allowMoves,
+reportDuringSearchEvery, priority, priorities, overrideSettings (maxTime, maxVisits, reportAnalysisWinratesAs); or an
+action: query_version, query_models, clear_cache, terminate, terminate_all. What it leaves open is as the game and the budget say here. Without maxVisits and
 budget a position gets 500 visits. In KaTrain, the whole command goes into the engine settings as the override command.")]
 pub(crate) struct Args {
     /// Size of the board and rules of questions that name none: go19, go13, go9 (goN)

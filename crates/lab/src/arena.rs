@@ -230,6 +230,7 @@ impl<P: Contest> GameTable<'_, P> {
             nodes: Color::BOTH.map(|color| totals[color.index()].nodes),
             depth: each(|t| t.depth / f64::from(t.moves.max(1))).map(|depth| depth as f32),
             identity,
+            remarks: played.remarks.clone(),
             attempt: 0,
             ms: each(|t| round(t.time)),
             slowest_ms: each(|t| round(t.slowest)),
@@ -278,6 +279,6 @@ impl<M> Played<M> {
     /// A game that did not come about.
     fn void(why: String) -> Played<M> {
         let (moves, said) = (Vec::new(), Vec::new());
-        Played { moves, said, finish: Finish::void(why), ending: None, broken: [false; 2] }
+        Played { moves, said, finish: Finish::void(why), ending: None, broken: [false; 2], remarks: [None, None] }
     }
 }

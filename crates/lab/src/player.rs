@@ -43,6 +43,12 @@ pub trait Player<P: Notation>: Send {
     fn game_over(&mut self, finish: &Finish) {
         let _ = finish;
     }
+
+    /// What readers of the match should know about the game that is over: a program that counts it otherwise. Asked once, after
+    /// [`Player::game_over`].
+    fn remark(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// What a player learns at the beginning of a game.

@@ -44,6 +44,8 @@ pub struct Played<M> {
     pub ending: Option<Ending>,
     /// Who must be replaced before the next game: a player that crashed or did not answer.
     pub broken: [bool; 2],
+    /// What the players say about the game that is over.
+    pub remarks: [Option<String>; 2],
 }
 
 /// Plays a game. `None` if it was broken off.
@@ -57,7 +59,8 @@ pub fn play<P: Contest>(setup: &Setup<'_, P>, players: [&mut dyn Player<P>; 2]) 
     for player in &mut game.players {
         player.game_over(&finish);
     }
-    Some(Played { moves: game.played, said: game.said, finish, ending, broken: game.broken })
+    let remarks = game.players.each_mut().map(|player| player.remark());
+    Some(Played { moves: game.played, said: game.said, finish, ending, broken: game.broken, remarks })
 }
 
 /// Why the loop is left.

@@ -120,6 +120,9 @@ pub struct GameRow {
     pub depth: [f32; 2],
     /// A name for the sequence of moves: the same for rotated or reflected games.
     pub identity: String,
+    /// What each player says about the game that is over: a program that counts it otherwise than the referee.
+    #[serde(default, skip_serializing_if = "is_silent")]
+    pub remarks: [Option<String>; 2],
     /// How often this job was void before.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub attempt: u32,
@@ -129,6 +132,10 @@ pub struct GameRow {
     pub slowest_ms: [f64; 2],
     /// The thread that played it.
     pub worker: usize,
+}
+
+fn is_silent(remarks: &[Option<String>; 2]) -> bool {
+    remarks.iter().all(Option::is_none)
 }
 
 fn is_zero(n: &u32) -> bool {

@@ -104,7 +104,7 @@ impl Summary {
         let ratings = if players.len() > 2 && standing.games > 0 { fit(&pool, &Options::default()).ok() } else { None };
         let plies: u64 = counting().map(|row| u64::from(row.plies)).sum();
         let mean_plies = if standing.games == 0 { 0.0 } else { plies as f64 / standing.games as f64 };
-        let warnings = warnings(plan, &standing);
+        let warnings = [warnings(plan, &standing), remarks(rows)].concat();
         Ok(Summary { standing, players, ratings, warnings, mean_plies })
     }
 
@@ -157,6 +157,25 @@ fn warnings(plan: &Plan, standing: &Standing) -> Vec<String> {
     warnings
 }
 
+/// What players say about games that are over: the first remark of each, and in how many games it made one.
+fn remarks(rows: &[GameRow]) -> Vec<String> {
+    let mut first: Vec<(&str, u64, &str, u64)> = Vec::new();
+    for row in rows {
+        for (name, remark) in [&row.first, &row.second].into_iter().zip(&row.remarks) {
+            let Some(remark) = remark else { continue };
+            match first.iter_mut().find(|(other, ..)| other == name) {
+                Some((.., games)) => *games += 1,
+                None => first.push((name, row.job, remark, 1)),
+            }
+        }
+    }
+    let told = |(name, job, remark, games): (&str, u64, &str, u64)| {
+        let more = if games > 1 { format!(" ({games} games in all)") } else { String::new() };
+        format!("{name}, game {}: {remark}{more}", job + 1)
+    };
+    first.into_iter().map(told).collect()
+}
+
 fn pairing_json(pairing: &Pairing) -> Value {
     let tally = pairing.tally();
     let [losses, draws, wins] = pairing.counts();
@@ -191,4 +210,28 @@ fn spent_json(spent: &Spent) -> Value {
 /// An estimate for programs; what is infinite becomes null.
 pub(crate) fn estimate_json(estimate: Option<Estimate>) -> Value {
     estimate.map_or(Value::Null, |e| json!({ "value": e.value, "interval": [e.interval.low, e.interval.high] }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row of a ledger in which White made a remark, or nobody did, as ledgers without remarks have it.
+    fn row(job: u64, remark: Option<&str>) -> GameRow {
+        let mut row = json!({ "job": job, "pairing": 0, "round": 0, "first": "a", "second": "b", "result": "1-0",
+            "reason": "normal", "detail": "B+1.5", "seed": 1, "plies": 2, "opening": 0, "moves": "pass pass",
+            "made": [1, 1], "sims": [0, 0], "nodes": [0, 0], "depth": [0.0, 0.0], "identity": "0", "ms": [0.0, 0.0],
+            "slowest_ms": [0.0, 0.0], "worker": 0 });
+        if let Some(remark) = remark {
+            row["remarks"] = json!([null, remark]);
+        }
+        serde_json::from_value(row).unwrap()
+    }
+
+    #[test]
+    fn remarks_are_told_once_a_player() {
+        let rows = [row(0, None), row(4, Some("counts W+3.5")), row(6, Some("counts W+0.5"))];
+        assert_eq!(remarks(&rows), ["b, game 5: counts W+3.5 (2 games in all)"]);
+        assert!(remarks(&rows[..1]).is_empty());
+    }
 }

@@ -2,7 +2,6 @@
 //! `cargo run -p yomi-protocol --example talk -- minishogi black "usi:fairy-stockfish" nodes=500`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what happens")]
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -34,11 +33,10 @@ fn play<P: Notation>(game: &str, color: Color, launch: &Launch, limits: &[String
     let stop = AtomicBool::new(false);
     let mut engine = launch.start(Some(Box::new(std::io::stderr())))?;
     println!("{}", engine.name());
-    let rules: BTreeMap<String, String> = P::RULES.iter().map(|r| (r.key.to_string(), r.default.to_string())).collect();
     engine.new_game(&Setup {
         family: P::NAME.to_string(),
-        game: game.to_string(),
-        rules,
+        game: Spec::parse(game)?.name,
+        rules: start.rules(),
         position: start.position_text(),
         usual: true,
         first: start.turn(),

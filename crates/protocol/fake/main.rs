@@ -5,6 +5,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit, reason = "an engine talks")]
 #![allow(clippy::disallowed_methods, reason = "it has to be slow and to hang")]
 
+mod strict;
+
 use std::io::{BufRead, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -17,7 +19,9 @@ fn main() {
     match language {
         "sleep" => hang(),
         "usi" | "gtp" | "xboard" => {
-            Fake { behaviour: behaviour.to_string(), turn: 0, name: name(behaviour), left: "" }.run(language);
+            let words = args.get(3..).unwrap_or_default().to_vec();
+            let name = name(behaviour);
+            Fake { behaviour: behaviour.to_string(), words, turn: 0, size: 19, name, left: "" }.run(language);
         }
         _ => std::process::exit(9),
     }
@@ -34,7 +38,11 @@ fn name(behaviour: &str) -> String {
 
 struct Fake {
     behaviour: String,
+    /// What stands behind the behaviour on the command line.
+    words: Vec<String>,
     turn: usize,
+    /// The size of the board.
+    size: u32,
     name: String,
     /// Said before anything else when the next line comes.
     left: &'static str,
@@ -64,6 +72,10 @@ impl Fake {
 
     fn is(&self, behaviour: &str) -> bool {
         self.behaviour == behaviour
+    }
+
+    fn is_strict(&self) -> bool {
+        self.is("strict") || self.is("strict-kata")
     }
 
     /// Does what is asked at this point of the conversation.
@@ -185,8 +197,26 @@ impl Fake {
         let id = words[0];
         let command = words[1];
         self.at(command);
+        if let Some(complaint) = strict::complaint(command, &words[2..], self.size).filter(|_| self.is_strict()) {
+            return say(&format!("?{id} {complaint}\n"));
+        }
+        if let ("boardsize", Some(size)) = (command, words.get(2).and_then(|word| word.parse().ok())) {
+            self.size = size;
+        }
         let answer = match command {
             "name" => self.name.clone(),
+            "list_commands" if self.is_strict() => {
+                let kata = if self.is("strict-kata") { "\nkata-set-rules" } else { "" };
+                format!("name\nversion\nplay\ngenmove\n{}{kata}", strict::COMMANDS)
+            }
+            "list_commands" if self.is("count") => {
+                "name\nversion\nplay\ngenmove\nfinal_score\nget_komi\nfinal_status_list".to_string()
+            }
+            // `count SCORE KOMI DEAD…`: passes, and then says this.
+            "final_score" if self.is("count") => self.words[0].clone(),
+            "get_komi" if self.is("count") => self.words[1].clone(),
+            "final_status_list" if self.is("count") => self.words[2..].join(" "),
+            "genmove" if self.is("count") => "pass".to_string(),
             "list_commands" if !self.is("terse") => {
                 let scores = if self.is("scoreless") { "" } else { "\ntop_moves\ntop_moves_black\ntop_moves_white" };
                 format!("name\nversion\nlevel\nplay\ngenmove{scores}")

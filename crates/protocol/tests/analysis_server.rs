@@ -49,7 +49,8 @@ fn answers(lines: &str) -> Vec<String> {
 fn a_question_gets_an_answer_a_turn() {
     let mut json = Json::begin();
     json.say(&json!({"id": "foo", "moves": [["B", "C3"], ["W", "pass"]], "analyzeTurns": [2, 0, 2], "maxVisits": 1,
-        "includeOwnership": true, "includePolicy": true, "rules": "tromp-taylor", "komi": 0.5}));
+        "includeOwnership": true, "includeMovesOwnership": true, "includePVVisits": true, "includePolicy": true,
+        "rules": "tromp-taylor", "komi": 0.5}));
     for turn in [0, 2] {
         let answer = json.next();
         assert_eq!((&answer["id"], &answer["turnNumber"]), (&json!("foo"), &json!(turn)));
@@ -64,6 +65,8 @@ fn a_question_gets_an_answer_a_turn() {
         assert_eq!(rows[25 - stones]["move"], "pass");
         assert_eq!(rows[0]["winrate"], 0.5);
         assert_eq!(answer["ownership"].as_array().unwrap().len(), 25);
+        assert_eq!((rows[3]["ownership"].as_array().unwrap().len(), &rows[3]["pvVisits"]), (25, &json!([1])));
+        assert_eq!(rows[0]["scoreLead"], answer["rootInfo"]["scoreLead"], "the best move loses nothing");
         let policy = answer["policy"].as_array().unwrap();
         let total: f64 = policy.iter().map(|p| p.as_f64().unwrap().max(0.0)).sum();
         assert!(policy.len() == 26 && (total - 1.0).abs() < 1e-3, "{total}");
@@ -232,10 +235,8 @@ impl Json {
 fn what_is_not_done_is_a_warning() {
     let mut json = Json::begin();
     let settings = json!({"wideRootNoise": 0.04, "reportAnalysisWinratesAs": "SIDETOMOVE"});
-    json.say(
-        &json!({"id": "a", "moves": [], "colour": "blue", "includePVVisits": true, "includeMovesOwnership": false,
-        "overrideSettings": settings, "avoidMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 5}]}),
-    );
+    json.say(&json!({"id": "a", "moves": [], "colour": "blue", "includeOwnershipStdev": true,
+        "overrideSettings": settings, "avoidMoves": [{"player": "B", "moves": ["A1"], "untilDepth": 5}]}));
     let mut fields: Vec<String> = Vec::new();
     let answer = loop {
         let answer = json.next();
@@ -245,7 +246,7 @@ fn what_is_not_done_is_a_warning() {
         }
     };
     fields.sort();
-    assert_eq!(fields, ["avoidMoves", "colour", "includePVVisits", "overrideSettings"]);
+    assert_eq!(fields, ["avoidMoves", "colour", "includeOwnershipStdev", "overrideSettings"]);
     assert_eq!(answer["moveInfos"][0]["move"], "B1");
     assert!(json.0.close().is_empty());
 }

@@ -1,7 +1,6 @@
 //! What exactly is said to engines, line by line.
 #![cfg(unix)]
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -46,7 +45,7 @@ fn setup(family: &str, game: &str, position: &str, usual: bool) -> Setup {
     Setup {
         family: family.to_string(),
         game: game.to_string(),
-        rules: BTreeMap::from([("komi".to_string(), "6.5".to_string())]),
+        rules: if family == "go" { format!("{game}(komi=6.5)") } else { game.to_string() },
         position: position.to_string(),
         usual,
         first: Color::Black,

@@ -1,7 +1,6 @@
 //! Engines that hang, crash, lie, speak half lines, start slowly and flood: the right reason each time, nothing hangs, nothing is left.
 #![cfg(unix)]
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -23,7 +22,7 @@ fn setup(family: &str) -> Setup {
     Setup {
         family: family.to_string(),
         game: if family == "go" { "go3".to_string() } else { family.to_string() },
-        rules: BTreeMap::new(),
+        rules: if family == "go" { "go3".to_string() } else { family.to_string() },
         position: ".../.../... b - 0".to_string(),
         usual: true,
         first: Color::Black,

@@ -204,6 +204,23 @@ fn analysis_is_live_and_ends_with_the_next_line() {
     let answer = gtp.ask("lz-genmove_analyze w 1");
     assert!(answer.starts_with("=|info move ") && answer.ends_with("|play A1"), "{answer}");
     assert_eq!(gtp.ask("list_stones w"), "= A1");
+    // As the client of the Computer Go Server reads it: an object for the side to move, then the move.
+    let answer = gtp.ask("cgos-genmove_analyze b 100");
+    let parts: Vec<&str> = answer.split('|').collect();
+    assert_eq!((parts[0], parts[parts.len() - 1]), ("=", "play B1"), "{answer}");
+    let told: serde_json::Value = serde_json::from_str(parts[parts.len() - 2]).unwrap();
+    assert_eq!((&told["visits"], &told["winrate"]), (&81.into(), &0.5.into()));
+    assert_eq!((&told["moves"][0]["move"], &told["moves"][0]["pv"]), (&"B1".into(), &"".into()));
+    assert!(told["score"].is_number() && told["moves"][80]["score"].is_number(), "{told}");
+    assert_eq!(told["ownership"].as_str().unwrap().len(), 81);
+    gtp.0.say("kata-analyze w 1 maxmoves 1 pvVisits true movesOwnership true rootInfo true");
+    assert_eq!(gtp.0.next(), "=");
+    let line = gtp.0.next();
+    let (row, ownership) = line.split_once(" movesOwnership ").unwrap();
+    assert!(row.ends_with(" pvVisits 1") && ownership.contains(" rootInfo visits "), "{line}");
+    assert!(ownership.contains(" scoreLead "), "{line}");
+    gtp.0.say("");
+    gtp.answer();
     assert!(gtp.ask("lz-analyze often").starts_with('?'));
     // The end of the input ends it as well.
     gtp.0.say("lz-analyze 1");
@@ -232,6 +249,7 @@ fn a_search_can_be_interrupted() {
     gtp.0.say("genmove b");
     gtp.0.silent("=", Duration::from_millis(60));
     assert_eq!(gtp.ask("# interrupt"), "= A1");
+    assert_eq!(gtp.ask("gogui-sigint"), format!("= {}", std::process::id()));
     // A clock ends it as well.
     assert_eq!(gtp.ask("time_settings 0 1 10"), "=");
     assert_eq!(gtp.ask("genmove w"), "= B1");

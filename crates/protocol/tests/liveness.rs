@@ -102,7 +102,7 @@ impl usi::Builder<Nine> for Builder {
 
 impl Builder {
     fn engine<P: Notation>(&self) -> Result<gtp::Engine<P>, TextError> {
-        Ok(gtp::Engine { search: Box::new(Endless), win: 1.0, limits: self.0.clone() })
+        Ok(gtp::Engine { search: Box::new(Endless), win: 1.0, limits: self.0.clone(), forecaster: None })
     }
 }
 

@@ -67,7 +67,7 @@ impl usi::Builder<Nine> for Builder {
 impl Builder {
     fn engine<P: Notation>(&self) -> Result<gtp::Engine<P>, TextError> {
         let search = Box::new(Diarist(self.0.clone()));
-        Ok(gtp::Engine { search, win: 1.0, limits: Limits::simulations(1) })
+        Ok(gtp::Engine { search, win: 1.0, limits: Limits::simulations(1), forecaster: None })
     }
 }
 

@@ -289,6 +289,8 @@ pub struct RootMove<M> {
     pub depth: f32,
     /// Its principal variation, the move itself first.
     pub pv: Vec<M>,
+    /// Samples that went through each move of `pv`; empty for searches without a tree.
+    pub pv_visits: Vec<u64>,
 }
 
 impl<M: Copy> RootMove<M> {
@@ -305,6 +307,7 @@ impl<M: Copy> RootMove<M> {
             backup: 0.0,
             depth: 0.0,
             pv: vec![mv],
+            pv_visits: Vec::new(),
         }
     }
 }

@@ -4,7 +4,6 @@
 //! makes of it. A program that has never answered since it was started and then breaks is taken for unavailable (a wrong command, a
 //! wrong game), so that a match stops instead of counting losses.
 
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
@@ -17,7 +16,7 @@ use yomi_protocol::client::{
 use yomi_search::Proof;
 
 use crate::clock::Clocks;
-use crate::ending::Finish;
+use crate::ending::{Finish, Reason as Ended};
 use crate::player::{Action, Answer, Fault, NewGame, Player, Report, Turn};
 
 /// A program of somebody else.
@@ -27,6 +26,8 @@ pub struct Foreign {
     /// The program; nothing once it has failed.
     engine: Option<Box<dyn Engine>>,
     answered: bool,
+    /// What it says about the count of the last game, if that differs from the referee's.
+    remark: Option<String>,
 }
 
 /// What a claimed mate is worth in hundredths of a pawn: more than any material.
@@ -48,7 +49,13 @@ impl Foreign {
 
     /// A program that runs already.
     pub fn new(name: &str, engine: Box<dyn Engine>) -> Foreign {
-        Foreign { name: name.to_string(), id: engine.name().to_string(), engine: Some(engine), answered: false }
+        Foreign {
+            name: name.to_string(),
+            id: engine.name().to_string(),
+            engine: Some(engine),
+            answered: false,
+            remark: None,
+        }
     }
 
     /// Asks the program; one that fails is dropped, which kills it.
@@ -87,15 +94,12 @@ fn setup<P: Notation>(game: &NewGame<'_, P>) -> Setup {
     let start = game.start;
     let text = start.rules();
     let spec = Spec::parse(&text).unwrap_or_else(|_| Spec::named(&text));
-    let mut rules: BTreeMap<String, String> =
-        P::RULES.iter().map(|rule| (rule.key.to_string(), rule.default.to_string())).collect();
-    rules.extend(spec.keyed().map(|(key, value)| (key.to_string(), value.to_string())));
     let position = start.position_text();
     let usual = P::start(&Spec::named(&spec.name)).is_ok_and(|usual| usual.position_text() == position);
     Setup {
         family: P::NAME.to_string(),
         game: spec.name.clone(),
-        rules,
+        rules: text,
         position,
         usual,
         first: start.turn(),
@@ -164,6 +168,7 @@ impl<P: Notation> Player<P> for Foreign {
 
     fn new_game(&mut self, game: &NewGame<'_, P>) -> Result<(), Fault> {
         let setup = setup(game);
+        self.remark = None;
         self.ask(|engine| engine.new_game(&setup))
     }
 
@@ -186,6 +191,15 @@ impl<P: Notation> Player<P> for Foreign {
         };
         // A program that breaks now is found broken when the next game begins.
         let _ = self.ask(|engine| engine.game_over(winner));
+        if finish.reason == Ended::Normal
+            && let Some(engine) = &mut self.engine
+        {
+            self.remark = engine.count_difference(&finish.detail);
+        }
+    }
+
+    fn remark(&mut self) -> Option<String> {
+        self.remark.take()
     }
 }
 

@@ -1,6 +1,5 @@
 //! What a referee sees of a program: text in, text out. No game is known here.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -32,6 +31,13 @@ pub trait Engine: Send {
     /// The game is over; that side won.
     fn game_over(&mut self, winner: Option<Color>) -> Result<(), Fault>;
 
+    /// How the program's own count of a game that was counted differs from the referee's (`B+7.5`), and why, as far as that can be
+    /// seen. None where they agree, and from programs that do not count. Asked after [`Engine::game_over`].
+    fn count_difference(&mut self, referee: &str) -> Option<String> {
+        let _ = referee;
+        None
+    }
+
     /// Says good-bye and waits a little. An error says that it had to be killed or ended badly.
     fn quit(&mut self) -> Result<(), Fault>;
 }
@@ -43,8 +49,8 @@ pub struct Setup {
     pub family: String,
     /// The game: `shogi`, `go9`.
     pub game: String,
-    /// The rules in force, those at their default included: `komi` is `7.5`.
-    pub rules: BTreeMap<String, String>,
+    /// The game and its rules as they are typed, defaults left out: `go9(komi=7)`.
+    pub rules: String,
     /// The position before the first move, as the game writes it (SFEN, rows of a board).
     pub position: String,
     /// Whether that is the position in which the game usually begins.

@@ -4,7 +4,9 @@ use std::io::Write;
 use std::time::Duration;
 
 use yomi_core::Color;
+use yomi_games::go::Rules;
 
+use super::count::{self, Counted};
 use super::engine::{Action, Answer, Engine, Question, Report, Setup};
 use super::fault::{Fault, Phase, Reason};
 use super::launch::Launch;
@@ -12,6 +14,7 @@ use super::patience::{Patience, Wait};
 use super::start::{Stones, board_size};
 use super::talk::{Talk, calm, nonsense, wait};
 use crate::gtp::{Choice, Command, Reader, TimeSettings, color_text};
+use crate::server::go_rules;
 
 /// A program that speaks GTP.
 pub struct Gtp {
@@ -24,6 +27,8 @@ pub struct Gtp {
     setup: Option<Setup>,
     /// The moves it knows of; its own are not repeated to it.
     told: Vec<Told>,
+    /// All moves of the game as of its last turn.
+    moves: Vec<String>,
     time: Option<TimeSettings>,
 }
 
@@ -50,6 +55,7 @@ impl Gtp {
             next_id: 1,
             setup: None,
             told: Vec::new(),
+            moves: Vec::new(),
             time: None,
         };
         let wait = calm(launch.patience.start);
@@ -91,7 +97,20 @@ impl Gtp {
 
     /// Whether the program says that it knows a command. One that does not list its commands knows the usual ones.
     fn knows(&self, command: &str) -> bool {
-        self.commands.is_empty() || self.commands.iter().any(|known| known == command)
+        self.commands.is_empty() || self.lists(command)
+    }
+
+    /// Whether the program lists a command among those it knows: for commands that are not usual.
+    fn lists(&self, command: &str) -> bool {
+        self.commands.iter().any(|known| known == command)
+    }
+
+    /// The answer to a question that the game does not depend on; none if the program does not list the command, refuses or is slow.
+    fn inquire(&mut self, command: Command) -> Option<String> {
+        if !self.lists(&command.name) {
+            return None;
+        }
+        self.ask(command, &calm(self.patience.ready)).ok()?.ok()
     }
 
     /// Sends a command and waits for its answer. Answers to earlier questions that came too late are passed over.
@@ -136,11 +155,14 @@ impl Gtp {
                     Ok(stones) => stones,
                     Err(why) => return refuse(self, why),
                 };
+                let rules = match count::rules(setup) {
+                    Ok(rules) => rules,
+                    Err(why) => return refuse(self, why.to_string()),
+                };
                 self.demand(Command::new("boardsize", [size.to_string()]), wait)?;
                 self.demand(Command::new("clear_board", [""; 0]), wait)?;
-                if let Some(komi) = setup.rules.get("komi") {
-                    self.demand(Command::new("komi", [komi.clone()]), wait)?;
-                }
+                self.tell_rules(rules, wait)?;
+                self.demand(Command::new("komi", [rules.komi.to_string()]), wait)?;
                 self.place(&stones, wait)
             }
             "blokus-duo" => {
@@ -154,6 +176,20 @@ impl Gtp {
             }
             _ => refuse(self, format!("GTP is spoken for Go and Blokus Duo, not for {}", setup.game)),
         }
+    }
+
+    /// Names the rules to programs that can be told: all of them to KataGo and its kin, by name where KGS has a name for them. Others
+    /// have theirs on the command line. A refusal is no fault: the count at the end of the game will show what it meant.
+    fn tell_rules(&mut self, rules: Rules, wait: &Wait<'_>) -> Result<(), Fault> {
+        if self.lists("kata-set-rules")
+            && self.ask(Command::new("kata-set-rules", [go_rules::json(rules)]), wait)?.is_ok()
+        {
+            return Ok(());
+        }
+        if let Some(name) = go_rules::kgs_name(rules).filter(|_| self.lists("kgs-rules")) {
+            let _ = self.ask(Command::new("kgs-rules", [name]), wait)?;
+        }
+        Ok(())
     }
 
     /// Stones that lie on the board before the first move. Handicap stones are named as such: engines count them.
@@ -201,7 +237,8 @@ impl Gtp {
             (_, clock) => {
                 let clock = clock.unwrap_or_default();
                 let left = if clock.left.is_zero() { (clock.byoyomi, 1) } else { (clock.left, 0) };
-                let stones = u32::from(!clock.byoyomi.is_zero());
+                // Overtime that rounds to nothing is none.
+                let stones = u32::from(clock.byoyomi.as_secs() > 0);
                 let settings = TimeSettings { main: clock.left, overtime: clock.byoyomi, stones };
                 // The settings are those of the game: told once.
                 (self.time.unwrap_or(settings), left)
@@ -235,7 +272,8 @@ impl Engine for Gtp {
         self.talk.enter(Phase::Setup);
         let wait = calm(self.patience.ready);
         self.time = None;
-        if self.commands.iter().any(|known| known == "set_random_seed") {
+        self.moves.clear();
+        if self.lists("set_random_seed") {
             let seed = (setup.seed & 0x7fff_ffff).to_string();
             let _ = self.ask(Command::new("set_random_seed", [seed]), &wait)?;
         }
@@ -267,6 +305,10 @@ impl Engine for Gtp {
             Err(_) => return Err(self.talk.fault(nonsense(&said, "a move, pass or resign"))),
         };
         self.told.push(Told::Own);
+        self.moves = question.moves.to_vec();
+        if let Action::Move(mv) = &action {
+            self.moves.push(mv.clone());
+        }
         Ok(Answer { action, report: Report::default() })
     }
 
@@ -295,12 +337,21 @@ impl Engine for Gtp {
         scores.ok_or_else(|| self.talk.fault(nonsense(&said, "moves, each with its worth")))
     }
 
-    /// The program's own count goes into the log, and nowhere else.
     fn game_over(&mut self, _winner: Option<Color>) -> Result<(), Fault> {
-        if self.commands.iter().any(|known| known == "final_score") {
-            let _ = self.ask(Command::new("final_score", [""; 0]), &calm(self.patience.grace));
-        }
         Ok(())
+    }
+
+    /// The program's `final_score` beside the referee's count, with the reason by what it says of its komi and of dead stones.
+    fn count_difference(&mut self, referee: &str) -> Option<String> {
+        let setup = self.setup.clone().filter(|setup| setup.family == "go")?;
+        let referee = count::parse(referee)?;
+        let said = self.inquire(Command::new("final_score", [""; 0]))?;
+        let program = count::parse(&said).filter(|&program| program != referee)?;
+        let komi = self.inquire(Command::new("get_komi", [""; 0])).and_then(|komi| komi.trim().parse().ok());
+        let dead = self.inquire(Command::new("final_status_list", ["dead"])).unwrap_or_default();
+        let counted = Counted { setup: &setup, moves: &self.moves, referee, program, komi, dead: &dead };
+        let reason = counted.reason().unwrap_or_else(|| "why cannot be seen from here".to_string());
+        Some(format!("counts {program} where the referee counts {referee}: {reason}"))
     }
 
     fn quit(&mut self) -> Result<(), Fault> {

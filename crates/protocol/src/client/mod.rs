@@ -13,6 +13,7 @@ pub mod process;
 pub mod usi;
 pub mod xboard;
 
+mod count;
 mod edit;
 mod lines;
 mod log;

@@ -44,6 +44,9 @@ pub(crate) enum Fate {
 /// What all searches together may still take when somebody leaves. Small budgets in scripts are spent in less; a person notices no more.
 const LAST_MOMENT: Duration = Duration::from_millis(50);
 
+/// The comment by which GTP controllers end a thought.
+pub(crate) const INTERRUPT: &str = "# interrupt";
+
 /// Two streams of lines.
 ///
 /// There is one queue. A line stays in it until somebody takes it, and a search that begins is shown the whole queue, so it makes no
@@ -97,6 +100,13 @@ impl<W: Write> Console<W> {
             let _ = reader.send(Event::Heard(Heard::End));
         });
         Console { events, sender, queue: VecDeque::new(), leaving: None, out }
+    }
+
+    /// Ends a thought from elsewhere, a signal handler for example, as the line `# interrupt` does in GTP. Does nothing otherwise.
+    pub fn interrupter(&self) -> impl Fn() + Send + 'static {
+        let sender = self.sender.clone();
+        // Nobody hears it any more only when the conversation is over.
+        move || drop(sender.send(Event::Heard(Heard::Line(INTERRUPT.to_string()))))
     }
 
     /// Prints lines at once.

@@ -45,7 +45,7 @@ fn from_json(text: &str, now: Rules) -> Result<Rules, TextError> {
 }
 
 /// The rules as KataGo writes them.
-pub(super) fn json(rules: Rules) -> String {
+pub(crate) fn json(rules: Rules) -> String {
     let ko = match rules.ko {
         Ko::Simple => "SIMPLE",
         Ko::Positional => "POSITIONAL",
@@ -67,9 +67,37 @@ pub(super) fn json(rules: Rules) -> String {
     )
 }
 
+/// The rules as `kgs-rules` names them; none where KGS has no such rules. What White gets for handicap stones matters only where there
+/// are any.
+pub(crate) fn kgs_name(rules: Rules) -> Option<&'static str> {
+    use Compensation::{All, AllButOne, None as Nothing};
+    const NAMES: [(&str, Ko, bool, Scoring, Compensation); 4] = [
+        ("chinese", Ko::Positional, false, Scoring::Area, All),
+        ("japanese", Ko::Simple, false, Scoring::Territory, Nothing),
+        ("aga", Ko::Situational, false, Scoring::Area, AllButOne),
+        ("new_zealand", Ko::Situational, true, Scoring::Area, Nothing),
+    ];
+    let same = |set: &&(&str, Ko, bool, Scoring, Compensation)| {
+        let compensation = rules.handicap == 0 || set.4 == rules.compensation;
+        (set.1, set.2, set.3) == (rules.ko, rules.suicide, rules.scoring) && compensation
+    };
+    NAMES.iter().find(same).map(|set| set.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kgs_has_names_for_some_rules() {
+        let name = |text: &str, handicap| kgs_name(Rules { handicap, ..Rules::named(text).unwrap() });
+        assert_eq!(
+            ["chinese", "cgos", "japanese", "aga", "nz"].map(|text| name(text, 0).unwrap()),
+            ["chinese", "chinese", "japanese", "aga", "new_zealand"]
+        );
+        assert_eq!((name("tromp-taylor", 0), name("goe", 0), name("cgos", 2)), (None, None, None));
+        assert_eq!((name("chinese", 2), name("aga", 2)), (Some("chinese"), Some("aga")));
+    }
 
     #[test]
     fn rules_come_back_from_json_and_by_name() {

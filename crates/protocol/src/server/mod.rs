@@ -2,12 +2,14 @@
 //!
 //! `console` reads on a thread of its own, so that a search can be told to stop while it thinks; `overseer` watches a search, tells what it
 //! believes and knows when its time is over; [`usi`], [`gtp`] and [`analysis`] are the conversations. They know games and clocks, and of
-//! searches only [`yomi_search::Search`]. The last two share what Go needs: `candidates`, `ownership`, `go_rules`.
+//! searches only [`yomi_search::Search`]. The last two share what Go needs: `candidates`, [`forecast`], `ownership`,
+//! `go_rules`.
 
 pub mod analysis;
 mod candidates;
 pub(crate) mod console;
-mod go_rules;
+pub mod forecast;
+pub(crate) mod go_rules;
 pub mod gtp;
 mod lines;
 pub(crate) mod overseer;

@@ -4,16 +4,10 @@ use yomi_core::policy::play_out;
 use yomi_core::{Color, Policy, Position, Seed, Uniform};
 use yomi_games::go::{Go, Score, Vertex};
 
-use super::candidates::Outlook;
-
 /// What many playouts came to.
 pub(super) struct Ownership {
     /// By point: 1 where Black owned it in the end of every playout, -1 where White did.
     pub(super) points: Vec<f32>,
-    /// Black's mean margin.
-    mean: f32,
-    /// The standard deviation of the margins.
-    spread: f32,
 }
 
 /// A chain is dead if the other side owned it so much of the time.
@@ -25,7 +19,6 @@ impl Ownership {
         let mut rng = seed.rng();
         let mut scratch = Policy::<Go<LEN>>::scratch(&Uniform);
         let mut counts = vec![0i32; position.size() * position.size()];
-        let (mut halves, mut squares) = (0i64, 0i64);
         for i in 0..playouts {
             let mut game = position.clone();
             // Both may have passed: it goes on as if nobody had.
@@ -34,23 +27,9 @@ impl Ownership {
             for (count, owner) in counts.iter_mut().zip(game.owners(&[])) {
                 *count += owner.map_or(0, |color| if color == Color::Black { 1 } else { -1 });
             }
-            let margin = i64::from(game.score(&[]).0.in_halves());
-            halves += margin;
-            squares += margin * margin;
         }
         let n = playouts.max(1) as f32;
-        let mean = halves as f32 / 2.0 / n;
-        let spread = (squares as f32 / 4.0 / n - mean * mean).max(0.0).sqrt();
-        Ownership { points: counts.into_iter().map(|c| c as f32 / n).collect(), mean, spread }
-    }
-
-    /// The same for the side to move, in reading order.
-    pub(super) fn outlook<const LEN: usize>(&self, position: &Go<LEN>) -> Outlook {
-        let sign = if position.turn() == Color::Black { 1.0 } else { -1.0 };
-        let size = position.size();
-        let rows = (0..size).rev().flat_map(|y| (0..size).map(move |x| y * size + x));
-        let points = rows.map(|index| sign * self.points[index]).collect();
-        Outlook { points, mean: sign * self.mean, spread: self.spread }
+        Ownership { points: counts.into_iter().map(|c| c as f32 / n).collect() }
     }
 
     /// The stones that do not survive: whole chains.

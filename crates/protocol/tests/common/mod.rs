@@ -124,7 +124,7 @@ pub(crate) struct Patients(pub(crate) Limits);
 
 impl Patients {
     fn engine<P: Notation>(&self) -> Result<Engine<P>, TextError> {
-        Ok(Engine { search: Box::new(Patient), win: 1.0, limits: self.0.clone() })
+        Ok(Engine { search: Box::new(Patient), win: 1.0, limits: self.0.clone(), forecaster: None })
     }
 }
 

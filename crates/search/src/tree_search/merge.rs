@@ -64,7 +64,7 @@ impl<M: Move> Merged<M> {
         mine.proof = mine.proof.or(more.proof);
         if more.visits > self.most {
             self.most = more.visits;
-            mine.pv = more.pv;
+            (mine.pv, mine.pv_visits) = (more.pv, more.pv_visits);
         }
     }
 

@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         let mut rows = Vec::with_capacity(usize::from(block.len));
         for (i, child) in block.children().enumerate() {
             let score = self.tree.value(child);
-            let (pv, realization) = self.line(child);
+            let (pv, pv_visits, realization) = self.line(child);
             let root_move = RootMove {
                 mv: M::from_bits(self.tree.mv(child)),
                 visits: u64::from(self.tree.visits(child)),
@@ -68,6 +68,7 @@ impl<'a> Reader<'a> {
                 backup: shares[i],
                 depth: 1.0 + self.effective_depth(child, 1, 0.01, most),
                 pv: pv.into_iter().map(M::from_bits).collect(),
+                pv_visits,
             };
             rows.push(Row { score, mass: self.mass(child), root_move });
         }
@@ -97,9 +98,12 @@ impl<'a> Reader<'a> {
         total
     }
 
-    /// The principal variation from the move to `node` on, and the product of the selection probabilities behind it.
-    fn line(&mut self, node: NodeId) -> (Vec<u16>, f32) {
-        let (mut moves, mut realization) = (vec![self.tree.mv(node)], 1.0);
+    /// The principal variation from the move to `node` on, the visits of each of its nodes, and the product of the selection
+    /// probabilities behind the first.
+    fn line(&mut self, node: NodeId) -> (Vec<u16>, Vec<u64>, f32) {
+        let mut moves = vec![self.tree.mv(node)];
+        let mut counts = vec![u64::from(self.tree.visits(node))];
+        let mut realization = 1.0;
         let mut node = node;
         while let Some(block) = self.tree.children(node)
             && let Some(best) = self.best(block)
@@ -109,9 +113,10 @@ impl<'a> Reader<'a> {
             let probabilities = self.probabilities(node, block, depth);
             realization *= probabilities[(best.0 - block.first.0) as usize];
             moves.push(self.tree.mv(best));
+            counts.push(u64::from(self.tree.visits(best)));
             node = best;
         }
-        (moves, realization)
+        (moves, counts, realization)
     }
 
     /// The child that would be played; none if nobody has looked at any.

@@ -323,6 +323,8 @@ fn verdicts_are_consistent() {
             for row in &verdict.moves {
                 assert!(row.realization <= row.selection + 1e-6 && row.value.abs() <= 1.0, "{name}: {row:?}");
                 assert_eq!(row.pv[0], row.mv);
+                assert_eq!((row.pv_visits.len(), row.pv_visits[0]), (row.pv.len(), row.visits), "{name}: {row:?}");
+                assert!(row.pv_visits.is_sorted_by(|a, b| a >= b), "{name}: {row:?}");
             }
         }
     }

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 use yomi_core::{Color, Position};
-use yomi_games::go::{Go, Symmetry};
+use yomi_games::go::{Go, GoMove, Symmetry};
 use yomi_search::Verdict;
 
 use super::query::{Fault, Query, View};
-use crate::server::candidates::{Candidate, Outlook, candidates, chance, lower_bound, visits};
+use crate::server::candidates::{Candidate, candidates, chance, lower_bound, visits};
+use crate::server::forecast::{Forecast, Outlook};
 
 /// What a position is asked about, and what is known of it besides what the search says.
 pub(super) struct Subject<'a, const LEN: usize> {
@@ -15,17 +16,16 @@ pub(super) struct Subject<'a, const LEN: usize> {
     pub(super) position: &'a Go<LEN>,
     /// What a won game is worth to the search.
     pub(super) win: f32,
-    pub(super) outlook: Outlook,
 }
 
 impl<const LEN: usize> Subject<'_, LEN> {
     /// What the search believes, while it thinks or in the end.
-    pub(super) fn answer(&self, verdict: &Verdict<<Go<LEN> as Position>::Move>, during: bool) -> Value {
-        let Subject { query, position, outlook, .. } = self;
+    pub(super) fn answer(&self, verdict: &Verdict<GoMove>, forecast: &Forecast<GoMove>, during: bool) -> Value {
+        let Subject { query, position, .. } = self;
         let root = chance(verdict.value, self.win);
-        let infos = candidates(*position, verdict, self.win, 1);
-        let moves: Vec<Value> = infos.iter().enumerate().map(|(order, row)| self.row(row, order, root)).collect();
-        let lead = outlook.lead(root);
+        let infos = candidates(*position, verdict, self.win, 1, Some(forecast));
+        let moves: Vec<Value> = infos.iter().enumerate().map(|(order, row)| self.row(row, order)).collect();
+        let outlook = &forecast.root;
         let visits = visits(verdict);
         let mut answer = json!({
             "id": query.id,
@@ -39,8 +39,8 @@ impl<const LEN: usize> Subject<'_, LEN> {
                 "winrate": self.chance(root),
                 "lcb": self.chance(lower_bound(root, visits)),
                 "utility": self.points(2.0 * root - 1.0),
-                "scoreLead": self.points(lead),
-                "scoreMean": self.points(lead),
+                "scoreLead": self.points(outlook.lead),
+                "scoreMean": self.points(outlook.lead),
                 "scoreSelfplay": self.points(outlook.mean),
                 "scoreStdev": short(outlook.spread),
                 "thisHash": hash(position.key()),
@@ -48,7 +48,7 @@ impl<const LEN: usize> Subject<'_, LEN> {
             },
         });
         if query.ownership {
-            answer["ownership"] = outlook.points.iter().map(|&p| self.points(p)).collect();
+            answer["ownership"] = self.ownership(outlook);
         }
         if query.policy {
             answer["policy"] = self.policy(verdict);
@@ -56,9 +56,8 @@ impl<const LEN: usize> Subject<'_, LEN> {
         answer
     }
 
-    fn row(&self, row: &Candidate, order: usize, root: f32) -> Value {
-        let lead = self.outlook.lead(row.steady);
-        json!({
+    fn row(&self, row: &Candidate<'_>, order: usize) -> Value {
+        let mut info = json!({
             "move": row.mv,
             "visits": row.visits,
             "edgeVisits": row.visits,
@@ -67,19 +66,32 @@ impl<const LEN: usize> Subject<'_, LEN> {
             "lcb": self.chance(row.lcb),
             "utility": self.points(row.utility()),
             "utilityLcb": self.points(2.0 * row.lcb - 1.0),
-            "scoreLead": self.points(lead),
-            "scoreMean": self.points(lead),
-            // The playouts were asked about the position; the move shifts them as it shifts the lead.
-            "scoreSelfplay": self.points(self.outlook.mean + lead - self.outlook.lead(root)),
-            "scoreStdev": short(self.outlook.spread),
             "prior": short(row.prior),
             "order": order,
             "pv": row.pv,
-        })
+        });
+        if let Some(outlook) = row.outlook {
+            info["scoreLead"] = self.points(outlook.lead);
+            info["scoreMean"] = self.points(outlook.lead);
+            info["scoreSelfplay"] = self.points(outlook.mean);
+            info["scoreStdev"] = short(outlook.spread);
+            if self.query.moves_ownership {
+                info["ownership"] = self.ownership(outlook);
+            }
+        }
+        if self.query.pv_visits {
+            info["pvVisits"] = json!(row.pv_visits);
+            info["pvEdgeVisits"] = json!(row.pv_visits);
+        }
+        info
+    }
+
+    fn ownership(&self, outlook: &Outlook) -> Value {
+        outlook.points.iter().map(|&p| self.points(p)).collect()
     }
 
     /// How likely each move seemed before the search, in reading order and the pass last; -1 where there is no such move.
-    fn policy(&self, verdict: &Verdict<<Go<LEN> as Position>::Move>) -> Value {
+    fn policy(&self, verdict: &Verdict<GoMove>) -> Value {
         let size = self.position.size();
         let mut policy = vec![-1.0; size * size + 1];
         let total: f32 = verdict.moves.iter().map(|row| row.prior.max(0.0)).sum();
@@ -150,15 +162,17 @@ mod tests {
     fn values_are_told_from_the_side_that_was_asked_for() {
         let told = |view: &str| {
             let usual = Usual { size: 5, rules: Rules::default(), view: View::parse(view).unwrap() };
-            let question = r#"{"id":"a","moves":[["B","C3"]],"includeOwnership":true}"#;
+            let question = r#"{"id":"a","moves":[["B","C3"]],"includeOwnership":true,"includePVVisits":true,
+                "includeMovesOwnership":true}"#;
             let Ok(Request::Analyze(query)) = read(question, &usual) else { panic!("a question") };
             let line: Line<Go9> = query.line(1).unwrap();
             let mv = line.position().parse_move("D4").unwrap();
             let row = RootMove { visits: 100, value: 0.5, prior: 0.25, ..RootMove::new(mv) };
             let verdict = Verdict { best: Some(mv), value: 0.5, moves: vec![row], ..Verdict::empty() };
-            let outlook = Outlook { points: vec![0.5; 25], mean: 2.0, spread: 10.0 };
-            let subject = Subject { query: &query, turn: 1, position: line.position(), win: 1.0, outlook };
-            let answer = subject.answer(&verdict, true);
+            let root = Outlook { lead: 6.0, mean: 2.0, spread: 10.0, points: vec![0.5; 25] };
+            let moves = vec![(mv, Outlook { lead: 4.0, points: vec![0.25; 25], ..root.clone() })];
+            let subject = Subject { query: &query, turn: 1, position: line.position(), win: 1.0 };
+            let answer = subject.answer(&verdict, &Forecast { root, moves }, true);
             let number = |value: &Value| value.as_f64().unwrap();
             let (root, row) = (&answer["rootInfo"], &answer["moveInfos"][0]);
             assert_eq!(
@@ -166,9 +180,13 @@ mod tests {
                 (&json!(true), &json!("W"), &json!(100))
             );
             assert_eq!(row["prior"], 0.25);
-            assert!(number(&row["scoreStdev"]) == 10.0 && number(&row["scoreLead"]) == number(&root["scoreLead"]));
+            assert_eq!((&row["pvVisits"], &row["pv"]), (&json!([100]), &json!(["D4"])));
+            assert_eq!(number(&row["scoreStdev"]), 10.0);
             let lead = number(&root["scoreLead"]);
-            assert!((lead.abs() - 6.06).abs() < 0.01, "{lead}");
+            assert_eq!(
+                (lead.abs(), number(&row["scoreLead"]).abs(), number(&row["ownership"][3]).abs()),
+                (6.0, 4.0, 0.25)
+            );
             let lcb = number(&row["lcb"]);
             (
                 [&row["winrate"], &root["winrate"], &row["utility"], &answer["ownership"][7]].map(number),

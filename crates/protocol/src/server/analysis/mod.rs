@@ -22,12 +22,9 @@ use self::answer::Subject;
 pub use self::query::View;
 use self::query::{Action, Fault, Query, Request, Usual, read};
 use super::console::{Console, Fate, Heard, Whisper};
+use super::forecast::Playouts;
 use super::gtp::{Builder, Engine};
 use super::overseer::{Overseer, Pace};
-use super::ownership::Ownership;
-
-/// Playouts that tell who will own what.
-const PLAYOUTS: u32 = 200;
 
 /// Without any limit a position gets as many visits as in KataGo's example.
 const USUAL_VISITS: u64 = 500;
@@ -184,16 +181,23 @@ fn think<const LEN: usize, W: Write>(
     // An answer depends on its question alone.
     engine.search.new_game();
     let pace = Pace::new(false);
-    let Engine { search, win, .. } = engine;
-    let subject = |outlook| Subject { query, turn: *turn, position, win: *win, outlook };
-    let work = |whisper: Whisper| -> (Verdict<_>, Subject<'_, LEN>) {
-        let subject = subject(Ownership::of(position, PLAYOUTS, seed.branch("ownership", 0)).outlook(position));
-        let tell = |so_far: &Verdict<_>| whisper.tell(subject.answer(so_far, true).to_string());
+    let Engine { search, win, forecaster, .. } = engine;
+    let subject = Subject { query, turn: *turn, position, win: *win };
+    let forecaster = forecaster.get_or_insert_with(|| Arc::new(Playouts::default()));
+    let answer = |verdict: &Verdict<_>, during: bool| {
+        let forecast = forecaster.forecast(&line, verdict, seed.branch("forecast", 0));
+        subject.answer(verdict, &forecast, during)
+    };
+    let work = |whisper: Whisper| -> Option<Value> {
+        let tell = |so_far: &Verdict<_>| whisper.tell(answer(so_far, true).to_string());
+        forecaster.begin(&line);
         let verdict = {
             let mut watch = Overseer::new(&pace, query.every.unwrap_or(Duration::MAX), tell);
             search.search(&line, &limits, &mut watch)
         };
-        (verdict, subject)
+        forecaster.end();
+        let nothing = verdict.simulations == 0 && verdict.nodes == 0;
+        (!nothing).then(|| answer(&verdict, false))
     };
     let live = query.every.is_some() || manners.quit_without_waiting;
     let heed = |console: &mut Console<W>, heard: &Heard| {
@@ -203,9 +207,8 @@ fn think<const LEN: usize, W: Write>(
         desk.take(console, heard.clone(), &manners.player, &|| pace.stop())?;
         Ok(Fate::Taken)
     };
-    let (verdict, subject) = console.think(work, heed, || pace.stop())?;
-    let nothing = verdict.simulations == 0 && verdict.nodes == 0;
-    console.say(if nothing { answer::no_results(query, *turn) } else { subject.answer(&verdict, false) })
+    let answer = console.think(work, heed, || pace.stop())?;
+    console.say(answer.unwrap_or_else(|| answer::no_results(query, *turn)))
 }
 
 impl Desk {

@@ -45,7 +45,9 @@ pub(super) struct Query {
     pub(super) time: Option<Duration>,
     pub(super) every: Option<Duration>,
     pub(super) ownership: bool,
+    pub(super) moves_ownership: bool,
     pub(super) policy: bool,
+    pub(super) pv_visits: bool,
     pub(super) avoid: Vec<(Color, Vec<String>)>,
     pub(super) allow: Option<(Color, Vec<String>)>,
     pub(super) view: View,
@@ -164,7 +166,9 @@ impl<'a> Fields<'a> {
             time: None,
             every: self.seconds("reportDuringSearchEvery")?,
             ownership: self.flag("includeOwnership")?,
+            moves_ownership: self.flag("includeMovesOwnership")?,
             policy: self.flag("includePolicy")?,
+            pv_visits: self.flag("includePVVisits")?,
             avoid: self.limits("avoidMoves")?,
             allow: None,
             view: usual.view,
@@ -287,7 +291,9 @@ impl<'a> Fields<'a> {
             "analyzeTurns",
             "maxVisits",
             "includeOwnership",
+            "includeMovesOwnership",
             "includePolicy",
+            "includePVVisits",
             "avoidMoves",
             "allowMoves",
             "overrideSettings",
@@ -295,8 +301,7 @@ impl<'a> Fields<'a> {
             "priority",
             "priorities",
         ];
-        const ABSENT: &[&str] =
-            &["includeMovesOwnership", "includePVVisits", "includeOwnershipStdev", "includeMovesOwnershipStdev"];
+        const ABSENT: &[&str] = &["includeOwnershipStdev", "includeMovesOwnershipStdev"];
         for (name, value) in self.object {
             let name = name.as_str();
             let deep = |value: &Value| value["untilDepth"].as_u64().is_some_and(|depth| depth > 1);

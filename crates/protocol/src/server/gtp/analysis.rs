@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use serde_json::{Value, json};
 use yomi_core::{Color, Line, Notation, TextError};
 use yomi_search::Verdict;
 
 use crate::gtp::{Command, parse_color};
-use crate::server::candidates::{Candidate, Outlook, candidates, chance, visits};
+use crate::server::candidates::{Candidate, candidates, chance, visits};
+use crate::server::forecast::{Forecast, Outlook};
 
 /// Whose words are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +17,8 @@ pub(super) enum Dialect {
     Leela,
     /// Fractions, and more of them.
     Kata,
+    /// A JSON object, as the Computer Go Server stores it with the move.
+    Cgos,
 }
 
 /// What somebody wants to see.
@@ -27,7 +31,9 @@ pub(super) struct Request {
     pub(super) interval: Duration,
     min_moves: usize,
     max_moves: usize,
-    pub(super) ownership: bool,
+    ownership: bool,
+    moves_ownership: bool,
+    pv_visits: bool,
     root_info: bool,
     /// Moves not to look at, and the only ones to look at.
     avoid: Vec<(Color, Vec<String>)>,
@@ -37,7 +43,11 @@ pub(super) struct Request {
 impl Request {
     /// Reads `[COLOR] [INTERVAL] [KEY VALUE]…`; intervals are hundredths of a second.
     pub(super) fn parse(command: &Command) -> Result<Request, TextError> {
-        let dialect = if command.name.starts_with("lz-") { Dialect::Leela } else { Dialect::Kata };
+        let dialect = match command.name.split('-').next() {
+            Some("lz") => Dialect::Leela,
+            Some("cgos") => Dialect::Cgos,
+            _ => Dialect::Kata,
+        };
         let mut request = Request {
             dialect,
             color: None,
@@ -45,6 +55,8 @@ impl Request {
             min_moves: 0,
             max_moves: usize::MAX,
             ownership: false,
+            moves_ownership: false,
+            pv_visits: false,
             root_info: false,
             avoid: Vec::new(),
             allow: Vec::new(),
@@ -64,9 +76,11 @@ impl Request {
                     "minmoves" => request.min_moves = value.parse().map_err(|_| wrong())?,
                     "maxmoves" => request.max_moves = value.parse().map_err(|_| wrong())?,
                     "ownership" => request.ownership = value == "true",
+                    "movesOwnership" => request.moves_ownership = value == "true",
+                    "pvVisits" => request.pv_visits = value == "true",
                     "rootInfo" => request.root_info = value == "true",
                     // Said by controllers, and without a counterpart here.
-                    "pvVisits" | "pvEdgeVisits" | "movesOwnership" | "ownershipStdev" | "movesOwnershipStdev" => {}
+                    "pvEdgeVisits" | "ownershipStdev" | "movesOwnershipStdev" => {}
                     // COLOR MOVES PLIES: here it is the next move, however many plies are meant.
                     "avoid" | "allow" => {
                         let color = parse_color(value)?;
@@ -102,52 +116,93 @@ impl Request {
         line.limit_to(&moves);
     }
 
+    /// Whether leads in points are part of the answer.
+    pub(super) fn tells_leads(&self) -> bool {
+        self.dialect != Dialect::Leela
+    }
+
     /// One line of what the search believes; `win` is what a won game is worth to it.
     pub(super) fn line<P: Notation>(
         &self,
         position: &P,
         verdict: &Verdict<P::Move>,
         win: f32,
-        outlook: Option<&Outlook>,
+        forecast: Option<&Forecast<P::Move>>,
     ) -> String {
-        let rows = candidates(position, verdict, win, self.min_moves);
-        let rows = rows.iter().take(self.max_moves).enumerate();
-        let mut parts: Vec<String> = rows.map(|(i, row)| self.row(i, row, outlook)).collect();
-        if self.root_info && self.dialect == Dialect::Kata {
-            let visits = visits(verdict);
-            parts.push(format!("rootInfo visits {visits} winrate {:.6}", chance(verdict.value, win)));
+        let mut rows = candidates(position, verdict, win, self.min_moves, forecast);
+        rows.truncate(self.max_moves);
+        let root = forecast.map(|forecast| &forecast.root);
+        let (visits, winrate) = (visits(verdict), chance(verdict.value, win));
+        if self.dialect == Dialect::Cgos {
+            return cgos(&rows, visits, winrate, root);
         }
-        if let Some(outlook) = outlook.filter(|_| self.ownership) {
-            let points: Vec<String> = outlook.points.iter().map(|p| format!("{p:.3}")).collect();
-            parts.push(format!("ownership {}", points.join(" ")));
+        let mut parts: Vec<String> = rows.iter().enumerate().map(|(i, row)| self.row(i, row)).collect();
+        if self.root_info && self.dialect == Dialect::Kata {
+            let lead = root.map_or(String::new(), |root| format!(" scoreLead {:.2}", root.lead));
+            parts.push(format!("rootInfo visits {visits} winrate {winrate:.6}{lead}"));
+        }
+        if let Some(root) = root.filter(|_| self.ownership) {
+            parts.push(format!("ownership {}", points_text(root)));
         }
         parts.join(" ")
     }
 
-    fn row(&self, order: usize, row: &Candidate, outlook: Option<&Outlook>) -> String {
+    fn row(&self, order: usize, row: &Candidate<'_>) -> String {
         let Candidate { mv, visits, winrate, lcb, prior, pv, .. } = row;
         let pv = pv.join(" ");
-        match self.dialect {
-            Dialect::Leela => {
-                let scaled = |p: f32| (p * 10_000.0).round() as i32;
-                format!(
-                    "info move {mv} visits {visits} winrate {} prior {} lcb {} order {order} pv {pv}",
-                    scaled(*winrate),
-                    scaled(*prior),
-                    scaled(*lcb)
-                )
-            }
-            Dialect::Kata => {
-                let lead = outlook.map(|outlook| outlook.lead(row.steady));
-                let lead = lead.map_or(String::new(), |lead| format!("scoreMean {lead:.2} scoreLead {lead:.2} "));
-                format!(
-                    "info move {mv} visits {visits} utility {:.6} winrate {winrate:.6} {lead}prior {prior:.6} \
-                     lcb {lcb:.6} order {order} pv {pv}",
-                    row.utility()
-                )
-            }
+        if self.dialect == Dialect::Leela {
+            let scaled = |p: f32| (p * 10_000.0).round() as i32;
+            return format!(
+                "info move {mv} visits {visits} winrate {} prior {} lcb {} order {order} pv {pv}",
+                scaled(*winrate),
+                scaled(*prior),
+                scaled(*lcb)
+            );
         }
+        let lead = row.outlook.map_or(String::new(), |outlook| {
+            let Outlook { lead, spread, .. } = outlook;
+            format!("scoreMean {lead:.2} scoreStdev {spread:.2} scoreLead {lead:.2} ")
+        });
+        let mut text = format!(
+            "info move {mv} visits {visits} utility {:.6} winrate {winrate:.6} {lead}prior {prior:.6} \
+             lcb {lcb:.6} order {order} pv {pv}",
+            row.utility()
+        );
+        if self.pv_visits {
+            let counts: Vec<String> = row.pv_visits.iter().map(u64::to_string).collect();
+            text += &format!(" pvVisits {}", counts.join(" "));
+        }
+        if let Some(outlook) = row.outlook.filter(|_| self.moves_ownership) {
+            text += &format!(" movesOwnership {}", points_text(outlook));
+        }
+        text
     }
+}
+
+fn points_text(outlook: &Outlook) -> String {
+    let points: Vec<String> = outlook.points.iter().map(|p| format!("{p:.3}")).collect();
+    points.join(" ")
+}
+
+/// What the server's client sends along with the move: numbers for the side to move, and in each line what follows the move.
+fn cgos(rows: &[Candidate<'_>], visits: u64, winrate: f32, root: Option<&Outlook>) -> String {
+    let short = |x: f32| json!((f64::from(x) * 1e4).round() / 1e4);
+    let score = |outlook: Option<&Outlook>| outlook.map_or(Value::Null, |outlook| short(outlook.lead));
+    let row = |row: &Candidate<'_>| {
+        json!({ "move": row.mv, "visits": row.visits, "winrate": short(row.winrate), "score": score(row.outlook),
+            "prior": short(row.prior), "pv": row.pv[1.min(row.pv.len())..].join(" ") })
+    };
+    let moves: Vec<Value> = rows.iter().map(row).collect();
+    let ownership: String = root.iter().flat_map(|root| root.points.iter().map(|&p| letter(p))).collect();
+    json!({ "winrate": short(winrate), "score": score(root), "visits": visits, "moves": moves, "ownership": ownership })
+        .to_string()
+}
+
+/// One of 63 letters for an owner from -1, the other side, to 1, the side to move.
+fn letter(owner: f32) -> char {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let index = (owner.clamp(-1.0, 1.0).midpoint(1.0) * 62.0).round() as usize;
+    char::from(LETTERS[index.min(62)])
 }
 
 #[cfg(test)]
@@ -156,6 +211,11 @@ mod tests {
 
     fn request(line: &str) -> Result<Request, TextError> {
         Request::parse(&Command::parse(line).unwrap().unwrap())
+    }
+
+    #[test]
+    fn owners_are_letters() {
+        assert_eq!([-1.0, 0.0, 1.0, 7.0, f32::NAN].map(letter), ['A', 'f', '+', '+', 'A']);
     }
 
     #[test]
@@ -168,7 +228,9 @@ mod tests {
         assert_eq!((lizzie.dialect, lizzie.ownership, lizzie.interval.as_millis()), (Dialect::Kata, true, 100));
         let many =
             request("kata-analyze w 5 minmoves 2 maxmoves 4 rootInfo true avoid b A1,A2 5 pvVisits true").unwrap();
-        assert_eq!((many.min_moves, many.max_moves, many.root_info), (2, 4, true));
+        assert_eq!((many.min_moves, many.max_moves, many.root_info, many.pv_visits), (2, 4, true, true));
+        let cgos = request("cgos-genmove_analyze b 100").unwrap();
+        assert_eq!((cgos.dialect, cgos.color, cgos.interval.as_millis()), (Dialect::Cgos, Some(Color::Black), 1000));
         assert_eq!(many.avoid, [(Color::Black, vec!["A1".to_string(), "A2".to_string()])]);
         for wrong in [
             "lz-analyze often",

@@ -9,7 +9,7 @@ use yomi_games::blokus::{BlokusDuo, BlokusMove, records};
 use super::desk::{Desk, Genmove, Playable};
 use super::{Answer, Engine, Manners, Table};
 use crate::gtp::{Command, parse_color};
-use crate::server::candidates::{Outlook, chance};
+use crate::server::candidates::chance;
 use crate::server::console::Console;
 
 const COMMANDS: &[&str] = &[
@@ -57,10 +57,6 @@ impl Playable for BlokusDuo {
 
     fn usual_length(&self) -> u32 {
         16
-    }
-
-    fn outlook(&self, _seed: Seed) -> Option<Outlook> {
-        None
     }
 }
 

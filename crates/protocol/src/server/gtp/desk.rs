@@ -11,8 +11,8 @@ use yomi_search::{Limits, Proof, RootMove, Verdict};
 use super::analysis::Request;
 use super::{Engine, Manners};
 use crate::gtp::{Choice, Command, color_text};
-use crate::server::candidates::{Outlook, chance};
-use crate::server::console::{Console, Fate, Heard, Whisper};
+use crate::server::candidates::chance;
+use crate::server::console::{Console, Fate, Heard, INTERRUPT, Whisper};
 use crate::server::overseer::{Overseer, Pace};
 
 /// What the conversation needs of a game.
@@ -31,9 +31,6 @@ pub(super) trait Playable: Notation {
 
     /// About how many moves a side makes in a game.
     fn usual_length(&self) -> u32;
-
-    /// Who will own what, for the side to move.
-    fn outlook(&self, seed: Seed) -> Option<Outlook>;
 }
 
 /// What happened, so that it can be taken back.
@@ -289,20 +286,26 @@ impl<P: Playable> Desk<P> {
     ) -> io::Result<Verdict<P::Move>> {
         let pace = Pace::new(plan.budget.is_some());
         plan.budget.into_iter().for_each(|budget| pace.allow(budget));
-        let Engine { search, win, .. } = &mut self.engine;
+        let Engine { search, win, forecaster, .. } = &mut self.engine;
         let (win, position) = (*win, line.position());
-        let outlook_seed = manners.seed.branch("outlook", line.len() as u64);
-        let outlook = request.filter(|r| r.ownership).and_then(|_| position.outlook(outlook_seed));
-        let told = |so_far: &Verdict<_>| request.map(|r| r.line(position, so_far, win, outlook.as_ref()));
+        let seed = manners.seed.branch("forecast", line.len() as u64);
+        let forecaster = forecaster.as_deref().filter(|_| request.is_some_and(Request::tells_leads));
+        let told = |so_far: &Verdict<_>| {
+            let forecast = forecaster.map(|forecaster| forecaster.forecast(line, so_far, seed));
+            request.map(|r| r.line(position, so_far, win, forecast.as_ref()))
+        };
         let work = |whisper: Whisper| {
             let tell = |so_far: &Verdict<_>| told(so_far).into_iter().for_each(|text| whisper.tell(text));
+            forecaster.iter().for_each(|forecaster| forecaster.begin(line));
             let mut watch = Overseer::new(&pace, plan.every.unwrap_or(Duration::MAX), tell);
-            search.search(line, &plan.limits, &mut watch)
+            let verdict = search.search(line, &plan.limits, &mut watch);
+            forecaster.iter().for_each(|forecaster| forecaster.end());
+            verdict
         };
         // Whether a command waits behind this one: what is said after it is not about this search.
         let (mut interrupted, mut command_waits) = (false, false);
         let heed = |_: &mut Console<W>, heard: &Heard| {
-            let sign = matches!(heard, Heard::Line(line) if line.trim() == "# interrupt");
+            let sign = matches!(heard, Heard::Line(line) if line.trim() == INTERRUPT);
             if plan.until_input || (sign && !command_waits) {
                 interrupted = true;
                 pace.stop();

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use yomi_core::{Color, Line, Notation, Outcome, Position, Seed, Spec, TextError};
 use yomi_games::go::{Go, GoMove, Points, Rules, Vertex, fixed_handicap, records};
@@ -12,8 +13,9 @@ use super::desk::{Desk, Genmove, Playable};
 use super::seki::seki;
 use super::{Answer, Builder, Engine, Manners, Table, maps};
 use crate::gtp::{Choice, Command, parse_color};
-use crate::server::candidates::{Outlook, chance};
+use crate::server::candidates::chance;
 use crate::server::console::Console;
+use crate::server::forecast::Playouts;
 use crate::server::go_rules;
 use crate::server::ownership::Ownership;
 
@@ -53,6 +55,7 @@ const COMMANDS: &[&str] = &[
     "genmove_analyze",
     "lz-genmove_analyze",
     "kata-genmove_analyze",
+    "cgos-genmove_analyze",
     "gogui-analyze_commands",
     "yomi-visits",
     "yomi-visits_map",
@@ -64,9 +67,8 @@ const COMMANDS: &[&str] = &[
     "yomi-evaluation",
 ];
 
-/// Playouts that decide about dead stones, and about the owners shown live.
+/// Playouts that decide about dead stones.
 const FINAL_PLAYOUTS: u32 = 600;
-const LIVE_PLAYOUTS: u32 = 100;
 
 impl<const LEN: usize> Playable for Go<LEN> {
     fn handed_to(&self, color: Color) -> Result<Self, TextError> {
@@ -93,10 +95,6 @@ impl<const LEN: usize> Playable for Go<LEN> {
     /// A third of the points, as in games between people.
     fn usual_length(&self) -> u32 {
         (self.size() * self.size() / 3).max(20) as u32
-    }
-
-    fn outlook(&self, seed: Seed) -> Option<Outlook> {
-        Some(Ownership::of(self, LIVE_PLAYOUTS, seed).outlook(self))
     }
 }
 
@@ -132,7 +130,11 @@ pub(super) fn open_game<B: Builder, W: Write>(
     }
 }
 
-fn table<const LEN: usize, W: Write>(start: Go<LEN>, engine: Engine<Go<LEN>>) -> Result<Box<dyn Table<W>>, TextError> {
+fn table<const LEN: usize, W: Write>(
+    start: Go<LEN>,
+    mut engine: Engine<Go<LEN>>,
+) -> Result<Box<dyn Table<W>>, TextError> {
+    engine.forecaster.get_or_insert_with(|| Arc::new(Playouts::default()));
     Ok(Box::new(GoTable { desk: Desk::new(start, engine) }))
 }
 
@@ -158,7 +160,7 @@ impl<const LEN: usize, W: Write> Table<W> for GoTable<LEN> {
             "genmove" => self.genmove(console, color(), manners, Genmove::Play),
             "reg_genmove" => self.genmove(console, color(), manners, Genmove::Suggest),
             "kgs-genmove_cleanup" => self.genmove(console, color(), manners, Genmove::CleanUp),
-            "genmove_analyze" | "lz-genmove_analyze" | "kata-genmove_analyze" => {
+            "genmove_analyze" | "lz-genmove_analyze" | "kata-genmove_analyze" | "cgos-genmove_analyze" => {
                 self.genmove_live(console, command, manners)
             }
             "analyze" | "lz-analyze" | "kata-analyze" => self.analyze(console, command, manners),

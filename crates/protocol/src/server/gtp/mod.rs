@@ -14,6 +14,8 @@ mod maps;
 mod seki;
 
 use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use yomi_core::file::read_file;
 use yomi_core::{Position, Seed, Spec, TextError};
@@ -23,6 +25,7 @@ use yomi_search::{Limits, Search};
 
 use self::clock::Clocks;
 use super::console::{Console, Heard};
+use super::forecast::Forecaster;
 use crate::gtp::{Command, Response};
 
 /// A search ready to think, and what the conversation must know of it.
@@ -33,6 +36,8 @@ pub struct Engine<P: Position> {
     pub win: f32,
     /// What the player allows itself for a move, whatever the clocks say.
     pub limits: Limits,
+    /// Who tells how the game will end, where that can be told in points.
+    pub forecaster: Option<Arc<dyn Forecaster<P>>>,
 }
 
 /// Makes engines for the boards that are asked for.
@@ -53,13 +58,15 @@ pub struct Manners {
     pub seed: Seed,
     /// Give up when the chance of winning is smaller; 0 for never.
     pub resign_below: f32,
+    /// Raised by `gogui-sigint`: from then on an interrupt signal is to end a thought ([`Console::interrupter`]) and not the program.
+    pub interruptible: Arc<AtomicBool>,
     clocks: Clocks,
 }
 
 impl Manners {
     /// The usual ones.
     pub fn new(seed: Seed, resign_below: f32) -> Manners {
-        Manners { seed, resign_below, clocks: Clocks::default() }
+        Manners { seed, resign_below, interruptible: Arc::default(), clocks: Clocks::default() }
     }
 }
 
@@ -114,6 +121,7 @@ const COMMANDS: &[&str] = &[
     "cgos-opponent_name",
     "cgos-opponent_rating",
     "gogui-interrupt",
+    "gogui-sigint",
     "gogui-title",
     "gogui-version",
     "clear_cache",
@@ -218,6 +226,11 @@ impl<B: Builder, W: Write> Server<'_, B, W> {
             "kgs-time_settings" | "kata-time_settings" => done(self.manners.clocks.named_settings(command)),
             "kata-list_time_settings" => said("none absolute byoyomi canadian fischer"),
             "time_left" => done(self.manners.clocks.time_left(command)),
+            "gogui-sigint" => {
+                // Relaxed: a flag that carries no data.
+                self.manners.interruptible.store(true, Ordering::Relaxed);
+                said(&std::process::id().to_string())
+            }
             "gogui-title" => said("Yomi"),
             "gogui-version" => said("1.4.12"),
             "quit"

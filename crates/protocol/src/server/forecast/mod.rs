@@ -1,0 +1,53 @@
+//! How a game of Go is expected to end, by the playouts of a search: leads in points and owners of points.
+//!
+//! The same estimate serves the position and its moves, so that the best move loses nothing and a review can subtract one lead from
+//! another. `tally` is the arithmetic, `playouts` hears what a search plays out.
+
+mod playouts;
+mod tally;
+
+use yomi_core::{Line, Position, Seed};
+use yomi_search::Verdict;
+
+pub use playouts::Playouts;
+
+/// How the game is expected to end, for the side to move at the root.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outlook {
+    /// The points by which it leads.
+    pub lead: f32,
+    /// The mean margin of the playouts, as they came.
+    pub mean: f32,
+    /// The standard deviation of their margins.
+    pub spread: f32,
+    /// Who owns the points in the end, in reading order: 1 for the side to move, -1 for the other.
+    pub points: Vec<f32>,
+}
+
+/// The outlook of a position and of its moves.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Forecast<M> {
+    /// The position itself.
+    pub root: Outlook,
+    /// Moves that something is known of.
+    pub moves: Vec<(M, Outlook)>,
+}
+
+impl<M: PartialEq> Forecast<M> {
+    /// The outlook of a move; of the position, where nothing is known of the move.
+    pub fn of(&self, mv: &M) -> &Outlook {
+        self.moves.iter().find(|(other, _)| other == mv).map_or(&self.root, |(_, outlook)| outlook)
+    }
+}
+
+/// Tells how the game will end while a search thinks about it.
+pub trait Forecaster<P: Position>: Send + Sync {
+    /// A search of `line` begins: what was heard before is forgotten, and its playouts are heard from now on.
+    fn begin(&self, line: &Line<P>);
+
+    /// The search is over: playouts are not listened to any more.
+    fn end(&self);
+
+    /// What is expected, given what the search believes. Where little was heard, more is played out by `seed`.
+    fn forecast(&self, line: &Line<P>, verdict: &Verdict<P::Move>, seed: Seed) -> Forecast<P::Move>;
+}

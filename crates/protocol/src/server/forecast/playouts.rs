@@ -1,0 +1,284 @@
+//! Hears the playouts of a search.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use yomi_core::policy::play_out;
+use yomi_core::{
+    AnyEvaluator, Color, Evaluator, Family, Leaf, Line, Policy, Position, Rng, Seed, Siblings, Simulate, Uniform,
+};
+use yomi_games::go::{Go, GoMove, Points, Scoring};
+use yomi_search::{RootMove, Verdict};
+
+use super::tally::{Tally, credence, unsquandered};
+use super::{Forecast, Forecaster, Outlook};
+
+/// Fewer playouts than this are too few for a lead: as many more are played as are missing.
+const LEAST: u32 = 200;
+
+/// The playouts of one search after another.
+pub struct Playouts<const LEN: usize> {
+    /// What the search judges by, if it is known.
+    evaluator: Option<Arc<AnyEvaluator<Go<LEN>>>>,
+    heard: Arc<Shared>,
+}
+
+/// Working memory of an evaluator.
+type Scratch<const LEN: usize> = <AnyEvaluator<Go<LEN>> as Evaluator<Go<LEN>>>::Scratch;
+
+/// What was heard, if anybody has listened yet.
+#[derive(Default)]
+struct Shared(Mutex<Option<Heard>>);
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Option<Heard>> {
+        // Counters are never left half changed.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What was heard in one search.
+struct Heard {
+    /// Whether playouts are still heard.
+    open: bool,
+    /// How many plies there are up to the root, itself included.
+    plies: usize,
+    points: usize,
+    root: Tally,
+    /// By the key of the position after a root move.
+    moves: HashMap<u64, Tally>,
+}
+
+impl Heard {
+    fn new(plies: usize, points: usize) -> Heard {
+        Heard { open: true, plies, points, root: Tally::new(points), moves: HashMap::new() }
+    }
+
+    /// A playout that ended in `last` went through the root move with this key, if through any.
+    fn add<const LEN: usize>(&mut self, first: Option<u64>, last: &Go<LEN>) {
+        let sign = |owner: Option<Color>| owner.map_or(0, |color| if color == Color::Black { 1 } else { -1 });
+        let owners: Vec<i32> = last.owners(&[]).into_iter().map(sign).collect();
+        let margin = match last.ruleset().scoring {
+            Scoring::Area => owners.iter().sum(),
+            Scoring::Territory => (last.score(&[]).0 + last.ruleset().white_bonus()).in_halves() / 2,
+        };
+        self.root.add(margin, owners.iter().copied());
+        if let Some(first) = first {
+            let points = self.points;
+            self.moves.entry(first).or_insert_with(|| Tally::new(points)).add(margin, owners.into_iter());
+        }
+    }
+}
+
+impl<const LEN: usize> Default for Playouts<LEN> {
+    /// Nothing to listen to: everything is played out at random.
+    fn default() -> Self {
+        Playouts { evaluator: None, heard: Arc::default() }
+    }
+}
+
+impl<const LEN: usize> Playouts<LEN> {
+    /// Listens to a search that judges by `evaluator`; the search is to be given what comes second in its place.
+    pub fn of(evaluator: AnyEvaluator<Go<LEN>>) -> (Arc<Playouts<LEN>>, AnyEvaluator<Go<LEN>>) {
+        let (inner, heard) = (Arc::new(evaluator), Arc::<Shared>::default());
+        let playouts = Playouts { evaluator: Some(inner.clone()), heard: heard.clone() };
+        (Arc::new(playouts), AnyEvaluator::new(Audible { inner, heard }))
+    }
+
+    /// Plays out what is missing, from the ends of the lines that the search expects, each as often as it was visited.
+    fn supplement(&self, heard: &mut Heard, line: &Line<Go<LEN>>, verdict: &Verdict<GoMove>, seed: Seed) {
+        let missing = LEAST.saturating_sub(heard.root.games());
+        let visited: Vec<&RootMove<GoMove>> = verdict.moves.iter().filter(|row| row.visits > 0).collect();
+        let all: u64 = visited.iter().map(|row| row.visits).sum();
+        let mut shares = vec![0; visited.len()];
+        let mut stage = Stage::new(self.evaluator.as_deref(), seed);
+        for i in 0..u64::from(missing) {
+            // The line that is furthest behind its share of the visits.
+            let debt = |(row, share): (&&RootMove<GoMove>, &u64)| {
+                (i + 1) as f64 * row.visits as f64 - *share as f64 * all as f64
+            };
+            let debts: Vec<f64> = visited.iter().zip(&shares).map(debt).collect();
+            let next = (0..debts.len()).rev().max_by(|&a, &b| debts[a].total_cmp(&debts[b]));
+            let mut end = line.clone();
+            if let Some(next) = next {
+                shares[next] += 1;
+                for &mv in &visited[next].pv {
+                    end.play(mv);
+                }
+            }
+            let first = next.map(|next| key_after(line.position(), visited[next].mv));
+            stage.play(&end, |last| heard.add(first, last));
+        }
+    }
+}
+
+/// Plays games out from positions that no search has asked about.
+struct Stage<'a, const LEN: usize> {
+    evaluator: Option<(&'a AnyEvaluator<Go<LEN>>, Scratch<LEN>)>,
+    uniform: (Rng, <Go<LEN> as Simulate>::Sampler),
+}
+
+impl<'a, const LEN: usize> Stage<'a, LEN> {
+    fn new(evaluator: Option<&'a AnyEvaluator<Go<LEN>>>, seed: Seed) -> Self {
+        let evaluator = evaluator.map(|evaluator| (evaluator, evaluator.scratch(seed.number())));
+        Stage { evaluator, uniform: (seed.rng(), Policy::<Go<LEN>>::scratch(&Uniform)) }
+    }
+
+    fn play(&mut self, line: &Line<Go<LEN>>, mut hear: impl FnMut(&Go<LEN>)) {
+        let mut moves = Vec::new();
+        if line.generate(&mut moves).is_some() {
+            return hear(line.position());
+        }
+        let mut played = false;
+        if let Some((evaluator, scratch)) = &mut self.evaluator {
+            evaluator.evaluate(&Leaf::of(line.position(), line.past(), &moves), scratch);
+            evaluator.playouts(scratch, &mut |moves, _| {
+                played = true;
+                hear(&after(line.position(), moves));
+            });
+        }
+        if !played {
+            let mut game = line.position().clone();
+            play_out(&mut game, 0, &Uniform, &mut self.uniform.0, &mut self.uniform.1);
+            hear(&game);
+        }
+    }
+}
+
+fn after<const LEN: usize>(position: &Go<LEN>, moves: &[GoMove]) -> Go<LEN> {
+    let mut last = position.clone();
+    moves.iter().for_each(|&mv| last.play(mv));
+    last
+}
+
+fn key_after<const LEN: usize>(position: &Go<LEN>, mv: GoMove) -> u64 {
+    after(position, &[mv]).ply().key
+}
+
+impl<const LEN: usize> Forecaster<Go<LEN>> for Playouts<LEN> {
+    fn begin(&self, line: &Line<Go<LEN>>) {
+        let size = line.position().size();
+        *self.heard.lock() = Some(Heard::new(line.plies().len(), size * size));
+    }
+
+    fn end(&self) {
+        self.heard.lock().iter_mut().for_each(|heard| heard.open = false);
+    }
+
+    fn forecast(&self, line: &Line<Go<LEN>>, verdict: &Verdict<GoMove>, seed: Seed) -> Forecast<GoMove> {
+        let mut guard = self.heard.lock();
+        let position = line.position();
+        let size = position.size();
+        let heard = guard.get_or_insert_with(|| Heard { open: false, ..Heard::new(line.plies().len(), size * size) });
+        self.supplement(heard, line, verdict, seed);
+        let view = View::new(position);
+        let shift = |mv: GoMove| {
+            let tally = heard.moves.get(&key_after(position, mv))?;
+            let belief = credence(tally.games(), heard.root.spread());
+            Some((tally, belief, belief * (tally.middle() - heard.root.middle())))
+        };
+        let root = view.outlook(&heard.root, heard.root.middle(), |point| heard.root.owner(point));
+        // What a move is worth beside the best one: the best itself loses nothing.
+        let best = verdict.best.and_then(shift).map_or(0.0, |(_, _, shift)| shift);
+        let moves = verdict.moves.iter().filter_map(|row| {
+            let (tally, belief, shift) = shift(row.mv)?;
+            let owner = |point| belief * tally.owner(point) + (1.0 - belief) * heard.root.owner(point);
+            Some((row.mv, view.outlook(tally, heard.root.middle() + shift - best, owner)))
+        });
+        Forecast { moves: moves.collect(), root }
+    }
+}
+
+/// How the side to move sees a board.
+struct View {
+    size: usize,
+    sign: f64,
+    bonus: f64,
+    empty_share: f64,
+}
+
+impl View {
+    fn new<const LEN: usize>(position: &Go<LEN>) -> View {
+        let sign = if position.turn() == Color::Black { 1.0 } else { -1.0 };
+        let size = position.size();
+        let bonus = points(position.ruleset().white_bonus());
+        View { size, sign, bonus, empty_share: position.empties().len() as f64 / (size * size) as f64 }
+    }
+
+    fn outlook(&self, tally: &Tally, margin: f64, owner: impl Fn(usize) -> f64) -> Outlook {
+        let View { size, sign, bonus, empty_share } = *self;
+        let rows = (0..size).rev().flat_map(|y| (0..size).map(move |x| y * size + x));
+        Outlook {
+            lead: (sign * (unsquandered(margin, empty_share) - bonus)) as f32,
+            mean: (sign * (tally.mean() - bonus)) as f32,
+            spread: tally.spread() as f32,
+            points: rows.map(|point| (sign * owner(point)) as f32).collect(),
+        }
+    }
+}
+
+fn points(points: Points) -> f64 {
+    f64::from(points.in_halves()) / 2.0
+}
+
+/// The evaluator of a search whose playouts are heard. It judges as it did.
+struct Audible<const LEN: usize> {
+    inner: Arc<AnyEvaluator<Go<LEN>>>,
+    heard: Arc<Shared>,
+}
+
+impl<const LEN: usize> Audible<LEN> {
+    /// Notes the playouts of the last answer, if anybody listens.
+    fn hear(&self, leaf: &Leaf<'_, Go<LEN>>, scratch: &Scratch<LEN>) {
+        self.inner.playouts(scratch, &mut |moves, _| {
+            let last = after(leaf.position, moves);
+            if let Some(heard) = &mut *self.heard.lock() {
+                let first = match leaf.past.len().checked_sub(heard.plies) {
+                    None => None,
+                    Some(0) => Some(leaf.position.ply().key),
+                    Some(_) => Some(leaf.past[heard.plies].key),
+                };
+                heard.add(first, &last);
+            }
+        });
+    }
+}
+
+impl<const LEN: usize> Evaluator<Go<LEN>> for Audible<LEN> {
+    type Scratch = Scratch<LEN>;
+
+    fn scratch(&self, seed: u64) -> Scratch<LEN> {
+        self.inner.scratch(seed)
+    }
+
+    fn win(&self) -> f32 {
+        self.inner.win()
+    }
+
+    fn evaluate(&self, leaf: &Leaf<'_, Go<LEN>>, scratch: &mut Scratch<LEN>) -> f32 {
+        if !self.heard.lock().as_ref().is_some_and(|heard| heard.open) {
+            return self.inner.evaluate(leaf, scratch);
+        }
+        let leaf = Leaf { recorded: true, ..*leaf };
+        let value = self.inner.evaluate(&leaf, scratch);
+        self.hear(&leaf, scratch);
+        value
+    }
+
+    /// Families are judged without being heard: the answer does not tell whose playouts were whose.
+    fn evaluate_siblings(&self, family: &Family<'_, Go<LEN>>, out: &mut Siblings<GoMove>, scratch: &mut Scratch<LEN>) {
+        self.inner.evaluate_siblings(family, out, scratch);
+    }
+
+    fn priors(&self, leaf: &Leaf<'_, Go<LEN>>, out: &mut Vec<f32>, scratch: &mut Scratch<LEN>) {
+        self.inner.priors(leaf, out, scratch);
+    }
+
+    fn playouts(&self, scratch: &Scratch<LEN>, show: &mut dyn FnMut(&[GoMove], f32)) {
+        self.inner.playouts(scratch, show);
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.inner.counters(tell);
+    }
+}

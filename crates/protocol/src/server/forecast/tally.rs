@@ -1,0 +1,134 @@
+//! The distribution of margins of many playouts, and what is concluded from it.
+
+/// Margins and owners of many finished games.
+pub(super) struct Tally {
+    /// How often each margin came, from the most negative one on.
+    counts: Vec<u32>,
+    /// Twice the points of the board: no margin counts for more.
+    limit: i32,
+    games: u32,
+    sum: f64,
+    squares: f64,
+    /// By point: games that Black owned it in, less those that White did.
+    owners: Vec<i32>,
+}
+
+impl Tally {
+    /// Nothing yet, on a board of so many points.
+    pub(super) fn new(points: usize) -> Tally {
+        let limit = 2 * points as i32;
+        let counts = vec![0; 2 * limit as usize + 1];
+        Tally { counts, limit, games: 0, sum: 0.0, squares: 0.0, owners: vec![0; points] }
+    }
+
+    /// One more game: Black's margin on the board, komi apart, and 1 or -1 for each point that Black or White owned.
+    pub(super) fn add(&mut self, margin: i32, owners: impl Iterator<Item = i32>) {
+        let margin = margin.clamp(-self.limit, self.limit);
+        self.counts[(margin + self.limit) as usize] += 1;
+        self.games += 1;
+        self.sum += f64::from(margin);
+        self.squares += f64::from(margin * margin);
+        self.owners.iter_mut().zip(owners).for_each(|(sum, owner)| *sum += owner);
+    }
+
+    pub(super) fn games(&self) -> u32 {
+        self.games
+    }
+
+    /// The mean margin.
+    pub(super) fn mean(&self) -> f64 {
+        self.sum / f64::from(self.games.max(1))
+    }
+
+    /// The standard deviation of the margins.
+    pub(super) fn spread(&self) -> f64 {
+        let mean = self.mean();
+        (self.squares / f64::from(self.games.max(1)) - mean * mean).max(0.0).sqrt()
+    }
+
+    /// The mean of the middle fifth of the margins. A group that dies in every tenth playout shifts the mean by a tenth of itself although it will
+    /// live; the median does not care, and the middle fifth is a median that does not jump.
+    pub(super) fn middle(&self) -> f64 {
+        let games = f64::from(self.games);
+        let (low, high) = (games * (0.5 - MIDDLE / 2.0), games * (0.5 + MIDDLE / 2.0));
+        let (mut below, mut sum) = (0.0, 0.0);
+        for (margin, &count) in (-self.limit..).zip(&self.counts) {
+            let above = below + f64::from(count);
+            sum += f64::from(margin) * (high.min(above) - low.max(below)).max(0.0);
+            below = above;
+        }
+        if self.games == 0 { 0.0 } else { sum / (high - low) }
+    }
+
+    /// By point: from -1, White's in every game, to 1, Black's.
+    pub(super) fn owner(&self, point: usize) -> f64 {
+        f64::from(self.owners[point]) / f64::from(self.games.max(1))
+    }
+}
+
+/// The part of the margins that counts as their middle.
+const MIDDLE: f64 = 0.2;
+
+/// Moves of a position differ by about so many points.
+const MOVES_DIFFER: f64 = 5.0;
+
+/// How much of what `games` playouts with this spread say about a move is to be believed, the rest being what is known of the
+/// position: the shrinkage of a normal mean whose prior has the standard deviation [`MOVES_DIFFER`].
+pub(super) fn credence(games: u32, spread: f64) -> f64 {
+    let games = f64::from(games);
+    let doubt = (spread / MOVES_DIFFER).powi(2);
+    if games == 0.0 { 0.0 } else { games / (games + doubt) }
+}
+
+/// Playouts on an empty board make this much less of an advantage than good play does.
+const LOSS_OF_EMPTY_BOARD: f64 = 0.25;
+
+/// The margin that good play makes of what playouts come to. They squander an advantage the more, the more is left to play for: fitted
+/// to finished games on 9x9 (`results/go-leads/README.md`), where final margins are 1.2 times those of playouts in the opening and 1.03
+/// times in the endgame.
+pub(super) fn unsquandered(margin: f64, empty_share: f64) -> f64 {
+    margin * (1.0 + LOSS_OF_EMPTY_BOARD * empty_share * empty_share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(margins: &[i32]) -> Tally {
+        let mut tally = Tally::new(9);
+        margins.iter().for_each(|&margin| tally.add(margin, [1, -1, 0].into_iter()));
+        tally
+    }
+
+    #[test]
+    fn the_middle_is_a_steady_median() {
+        // Nine games by two points, one in which a group died.
+        assert!((tally(&[2, 2, 2, 2, -16, 2, 2, 2, 2, 2]).middle() - 2.0).abs() < 1e-9);
+        // The median of these is 1 or 3; between them it moves by parts.
+        assert!((tally(&[1, 1, 3, 3]).middle() - 2.0).abs() < 1e-9);
+        let most = tally(&[1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3]).middle();
+        assert!(most > 1.0 && most < 3.0, "{most}");
+        assert_eq!((tally(&[]).middle(), tally(&[5]).middle()), (0.0, 5.0));
+        assert_eq!(tally(&[-999]).middle(), -18.0, "no margin is wider than the board is worth");
+    }
+
+    #[test]
+    fn moments_and_owners() {
+        let tally = tally(&[1, 3]);
+        assert_eq!((tally.games(), tally.mean(), tally.spread()), (2, 2.0, 1.0));
+        assert_eq!([0, 1, 2, 3].map(|point| tally.owner(point)), [1.0, -1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn few_playouts_say_little() {
+        assert_eq!(credence(0, 30.0), 0.0);
+        assert!(credence(5, 40.0) < 0.08 && credence(1000, 40.0) > 0.9);
+        assert_eq!(credence(1, 0.0), 1.0, "where all playouts agree one is enough");
+    }
+
+    #[test]
+    fn an_advantage_counts_for_more_the_earlier() {
+        assert_eq!((unsquandered(8.0, 1.0), unsquandered(8.0, 0.0)), (10.0, 8.0));
+        assert_eq!(unsquandered(-8.0, 0.5), -8.5);
+    }
+}
