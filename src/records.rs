@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use yomi_core::record::ROOT;
 use yomi_core::{Notation, Position, Record, Spec, TextError};
 use yomi_games::blokus::{self, BlokusDuo};
@@ -57,6 +57,15 @@ impl Format {
         let ending = path.extension().and_then(|ending| ending.to_str());
         ending.with_context(|| format!("{} has no ending that tells its format", path.display()))?.parse()
     }
+
+    /// What stands between the games of one file; none if a file of this format holds one game.
+    pub(crate) fn separator(self) -> Option<&'static str> {
+        match self {
+            Format::Shogi(shogi_records::Format::Csa | shogi_records::Format::Csa3, _) => Some("/\n"),
+            Format::Shogi(..) => None,
+            Format::Usi | Format::Sgf | Format::Blksgf => Some(""),
+        }
+    }
 }
 
 /// A record of any game.
@@ -70,27 +79,41 @@ pub(crate) enum AnyRecord {
     Blokus(Record<BlokusDuo>),
 }
 
-/// Reads the first game of a file. `game` decides where the file does not: a USI line from the start position may be of either
-/// shogi.
-pub(crate) fn read(bytes: &[u8], format: Format, game: Option<&Spec>) -> anyhow::Result<AnyRecord> {
-    Ok(match format {
-        Format::Shogi(..) => match shogi_records::read(bytes)? {
-            ShogiRecord::Shogi(record) => AnyRecord::Shogi(record),
-            ShogiRecord::Minishogi(record) => AnyRecord::Minishogi(record),
-        },
+/// Reads the games of a file. `game` decides where the file does not: a USI line from the start position may be of either shogi.
+pub(crate) fn read_all(bytes: &[u8], format: Format, game: Option<&Spec>) -> anyhow::Result<Vec<AnyRecord>> {
+    let records: Vec<AnyRecord> = match format {
+        Format::Shogi(..) => shogi_records::read_all(bytes)?
+            .into_iter()
+            .map(|record| match record {
+                ShogiRecord::Shogi(record) => AnyRecord::Shogi(record),
+                ShogiRecord::Minishogi(record) => AnyRecord::Minishogi(record),
+            })
+            .collect(),
         Format::Usi => {
             let text = std::str::from_utf8(bytes).context("a USI line is UTF-8")?;
-            // Five rows are told from nine by the strokes between them.
-            let small = text.split_whitespace().any(|word| word.matches('/').count() == 4);
-            match game.map(|spec| spec.name.as_str()) {
-                Some("minishogi") => AnyRecord::Minishogi(read_usi(text)?),
-                None if small => AnyRecord::Minishogi(read_usi(text)?),
-                None | Some("shogi") => AnyRecord::Shogi(read_usi(text)?),
-                Some(other) => bail!("a USI line is of shogi or minishogi, not of {other}"),
-            }
+            let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+            lines
+                .map(|(i, line)| read_usi_line(line, game).with_context(|| format!("line {}", i + 1)))
+                .collect::<Result<_, _>>()?
         }
-        Format::Sgf => read_sgf(bytes)?,
-        Format::Blksgf => AnyRecord::Blokus(blokus::records::read(bytes)?),
+        Format::Sgf => {
+            let text = sgf::decode(bytes);
+            sgf::trees(&text).map(|tree| read_sgf(&tree?)).collect::<Result<_, _>>()?
+        }
+        Format::Blksgf => blokus::records::read_all(bytes)?.into_iter().map(AnyRecord::Blokus).collect(),
+    };
+    ensure!(!records.is_empty(), "there is no game in this file");
+    Ok(records)
+}
+
+fn read_usi_line(line: &str, game: Option<&Spec>) -> anyhow::Result<AnyRecord> {
+    // Five rows are told from nine by the strokes between them.
+    let small = line.split_whitespace().any(|word| word.matches('/').count() == 4);
+    Ok(match game.map(|spec| spec.name.as_str()) {
+        Some("minishogi") => AnyRecord::Minishogi(read_usi(line)?),
+        None if small => AnyRecord::Minishogi(read_usi(line)?),
+        None | Some("shogi") => AnyRecord::Shogi(read_usi(line)?),
+        Some(other) => bail!("a USI line is of shogi or minishogi, not of {other}"),
     })
 }
 
@@ -137,14 +160,12 @@ impl AnyRecord {
     }
 }
 
-/// The first game of an SGF file, on a board that holds it.
-fn read_sgf(bytes: &[u8]) -> anyhow::Result<AnyRecord> {
-    let text = sgf::decode(bytes);
-    let tree = sgf::trees(&text).next().context("there is no game in this file")??;
-    Ok(match go::records::size(&tree)? {
-        2..=9 => AnyRecord::Go9(go::records::read(&tree)?),
-        10..=13 => AnyRecord::Go13(go::records::read(&tree)?),
-        _ => AnyRecord::Go19(go::records::read(&tree)?),
+/// A game of an SGF file, on a board that holds it.
+fn read_sgf(tree: &sgf::Tree<'_>) -> anyhow::Result<AnyRecord> {
+    Ok(match go::records::size(tree)? {
+        2..=9 => AnyRecord::Go9(go::records::read(tree)?),
+        10..=13 => AnyRecord::Go13(go::records::read(tree)?),
+        _ => AnyRecord::Go19(go::records::read(tree)?),
     })
 }
 

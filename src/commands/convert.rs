@@ -1,7 +1,7 @@
 //! `yomi convert`: game records from one format to another.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::json;
@@ -15,10 +15,13 @@ use crate::records::{self, Format};
 ///
 /// The endings of the files tell the formats: kif, kifu, ki2, ki2u, csa, csa3 and usi for shogi and minishogi, sgf for Go, blksgf for
 /// Blokus Duo. Reading finds out the encoding by itself; kif and ki2 are written in Shift_JIS, the others in UTF-8.
+///
+/// A file of several games (CSA with / between them, SGF collections, USI lines) becomes one file of several games where the output
+/// format has such files; KIF and KI2 hold one game, so game.kif becomes game-1.kif, game-2.kif and so on.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  yomi convert game.kif game.csa\n  yomi convert game.csa game.kif --encoding utf-8\n  \
-    yomi convert game.ki2 - --to usi\n  echo 'startpos moves 5e5d' | \\
+    yomi convert game.ki2 - --to usi\n  yomi convert floodgate.csa game.kifu\n  echo 'startpos moves 5e5d' | \\
     yomi convert - game.kifu --from usi --game minishogi"
 )]
 pub(crate) struct Args {
@@ -56,18 +59,43 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let to = args.to.map_or_else(|| Format::of(&args.output), Ok).context("the output")?;
     let bytes = files::read(&args.input)?;
     let input = || args.input.display().to_string();
-    let record = records::read(&bytes, from, args.game.as_ref()).with_context(input)?;
+    let records = records::read_all(&bytes, from, args.game.as_ref()).with_context(input)?;
     let encoding = args.encoding.map(|name| match name {
         Encodings::Utf8 => Encoding::Utf8,
         Encodings::ShiftJis => Encoding::ShiftJis,
     });
-    let written = records::write(&record, to, encoding).with_context(input)?;
-    files::write(&args.output, &written, out)?;
+    // All games are converted before the first file is written: an error leaves nothing half done.
+    let mut games = Vec::with_capacity(records.len());
+    for (i, record) in records.iter().enumerate() {
+        let which = || if records.len() > 1 { format!("{}, game {}", input(), i + 1) } else { input() };
+        games.push(records::write(record, to, encoding).with_context(which)?);
+    }
+    for (path, bytes) in outputs(&args.output, to, &games)? {
+        files::write(&path, &bytes, out)?;
+    }
     if args.json {
-        eprintln!(
-            "{}",
-            json!({ "type": "convert", "game": record.game(), "plies": record.plies(), "bytes": written.len() })
-        );
+        for (record, bytes) in records.iter().zip(&games) {
+            let (game, plies) = (record.game(), record.plies());
+            eprintln!("{}", json!({ "type": "convert", "game": game, "plies": plies, "bytes": bytes.len() }));
+        }
     }
     Ok(())
+}
+
+/// The files to write: one with all games, or one a game where the format has no files of several.
+fn outputs(path: &Path, format: Format, games: &[Vec<u8>]) -> anyhow::Result<Vec<(PathBuf, Vec<u8>)>> {
+    match (games, format.separator()) {
+        ([game], _) => Ok(vec![(path.to_path_buf(), game.clone())]),
+        (_, Some(separator)) => Ok(vec![(path.to_path_buf(), games.join(separator.as_bytes()))]),
+        (_, None) => {
+            let count = games.len();
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).filter(|stem| *stem != "-");
+            let stem = stem.with_context(|| {
+                format!("the input holds {count} games and this format one a file: name a file, not standard output")
+            })?;
+            let ending = path.extension().and_then(|ending| ending.to_str()).map_or(String::new(), |e| format!(".{e}"));
+            let name = |n: usize| path.with_file_name(format!("{stem}-{n}{ending}"));
+            Ok(games.iter().enumerate().map(|(i, game)| (name(i + 1), game.clone())).collect())
+        }
+    }
 }

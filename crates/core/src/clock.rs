@@ -1,7 +1,7 @@
 //! The only place that reads a clock.
 #![allow(clippy::disallowed_methods, reason = "this is the one file that may")]
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Measures how long something takes.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,11 @@ impl Stopwatch {
             _ => self.elapsed(),
         }
     }
+}
+
+/// Seconds since the beginning of 1970, UTC: the date of something that has just happened.
+pub fn unix_seconds() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 /// CPU time of the whole program so far, where the system has such a clock.

@@ -83,6 +83,49 @@ fn handicaps_and_who_moves() {
     assert_eq!(moves(&read::<128>("(;SZ[9]PL[W];B[aa])")), "pass A9");
 }
 
+/// A node below the root may say whose turn it is before anybody has moved; what is written then says the same.
+#[test]
+fn whose_turn_it_is_below_the_root() {
+    for (text, first, played) in [
+        ("(;SZ[9];PL[W]AB[aa];B[bb])", Color::Black, "pass B8"),
+        ("(;SZ[9];PL[W];W[bb])", Color::Black, "B8"),
+        ("(;SZ[9];W[aa]PL[B])", Color::Black, "pass A9"),
+        ("(;SZ[9];;PL[B];W[aa])", Color::Black, "pass A9"),
+        ("(;SZ[9]HA[2];PL[W];B[bb])", Color::White, "pass B8"),
+        ("(;SZ[9]HA[2]PL[B])", Color::Black, ""),
+    ] {
+        let record: Record<Go9> = read(text);
+        assert_eq!((record.start.turn(), moves(&record).as_str()), (first, played), "{text}");
+        round_trip(&record);
+    }
+}
+
+/// The rules have the name that other programs know them by, and are read back by it.
+#[test]
+fn rules_by_their_usual_names() {
+    for (game, name) in [
+        ("go9", "Chinese"),
+        ("go9(rules=chinese)", "Chinese"),
+        ("go9(rules=japanese)", "Japanese"),
+        ("go9(rules=aga)", "AGA"),
+        ("go9(rules=nz)", "NZ"),
+        ("go9(rules=tromp-taylor)", "Tromp-Taylor"),
+        ("go9(rules=aga,handicap=2)", "AGA"),
+        ("go9(handicap=2)", "go9(handicap=2)"),
+    ] {
+        let record = Record::new(Go9::start(&Spec::parse(game).unwrap()).unwrap());
+        let text = records::write(&record);
+        assert!(text.contains(&format!("RU[{name}]")), "{text}");
+        assert_eq!(records::write(&read::<128>(&text)), text);
+        let [a, b] = [&record, &read::<128>(&text)].map(|record| record.start.ruleset());
+        assert_eq!(
+            (a.ko, a.suicide, a.scoring, a.white_bonus()),
+            (b.ko, b.suicide, b.scoring, b.white_bonus()),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn stones_set_up_on_the_way() {
     let text = "(;SZ[9]AB[aa:cc]AE[bb]AW[ii];B[ee];AW[dd][ed]AE[cc]PL[W]C[set up];W[gg];AB[bb]B[hh])";

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use yomi_core::clock::unix_seconds;
 use yomi_core::rng::fnv1a;
 use yomi_core::{Color, Move, Seed, TextError};
 
@@ -14,7 +15,7 @@ use crate::contest::Contest;
 use crate::ending::Finish;
 use crate::opening::{self, Opening};
 use crate::player::{Fault, Player};
-use crate::record;
+use crate::record::{self, Title};
 use crate::referee::{self, Played, Setup};
 use crate::row::{GameResult, GameRow, Job};
 
@@ -39,7 +40,7 @@ pub trait Arena: Send + Sync {
     fn read_openings(&self, bytes: &[u8], ending: &str, plies: Option<usize>) -> Result<Vec<Opening>, TextError>;
 
     /// The game of a row as record files: their endings and bytes.
-    fn record(&self, row: &GameRow, event: &str) -> Result<Vec<(&'static str, Vec<u8>)>, TextError>;
+    fn record(&self, row: &GameRow, title: &Title<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, TextError>;
 
     /// Looks through a row without its players: are all moves legal, and if the rules ended the game, is that its result?
     fn check(&self, row: &GameRow) -> Result<(), TextError>;
@@ -118,8 +119,8 @@ impl<P: Contest> Arena for GameArena<P> {
         opening::read(&self.start, bytes, ending, plies)
     }
 
-    fn record(&self, row: &GameRow, event: &str) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
-        P::write_record(&record::of_row(&self.start, row, event)?)
+    fn record(&self, row: &GameRow, title: &Title<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
+        P::write_record(&record::of_row(&self.start, row, title)?)
     }
 
     fn check(&self, row: &GameRow) -> Result<(), TextError> {
@@ -232,6 +233,7 @@ impl<P: Contest> GameTable<'_, P> {
             identity,
             remarks: played.remarks.clone(),
             attempt: 0,
+            ended: Some(unix_seconds()),
             ms: each(|t| round(t.time)),
             slowest_ms: each(|t| round(t.slowest)),
             worker: self.place.worker,

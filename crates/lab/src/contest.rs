@@ -1,13 +1,21 @@
 //! What matches need of a game beside its rules and its notation: declarations, symmetric images, records.
 
+use yomi_core::record::Node;
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{Color, Ending, Line, Notation, Outcome, Record, TextError};
 use yomi_games::blokus::{self, BlokusDuo, BlokusMove};
 use yomi_games::draw::Draw;
 use yomi_games::go::{self, Go, GoMove};
 use yomi_games::sgf;
-use yomi_games::shogi::records::{self as shogi_records, AnyRecord, Encoding, Format};
-use yomi_games::shogi::{Declaration, Five, Nine, Shogi, Variant};
+use yomi_games::shogi::records::{self as shogi_records, AnyRecord, EVALUATION, Encoding, Format};
+use yomi_games::shogi::{Declaration, Five, Nine, Shogi, ShogiMove, Variant};
+use yomi_protocol::server::usi::Scale;
+
+use crate::date::Date;
+use crate::worth::Worth;
+
+/// The evaluation of a mate in records of shogi.
+const MATE: f32 = 30_000.0;
 
 /// A game that matches are played in.
 pub trait Contest: Notation + Draw {
@@ -19,6 +27,20 @@ pub trait Contest: Notation + Draw {
 
     /// The header of the event in records.
     const EVENT_KEY: &'static str = "EV";
+
+    /// The headers that say when a game began and ended.
+    fn dates(began: Date, ended: Date) -> Vec<(&'static str, String)> {
+        let _ = ended;
+        vec![("DT", began.sgf())]
+    }
+
+    /// Writes down what a player said about the move of a node, in the way that programs for this game read it.
+    fn annotate(node: &mut Node<Self::Move>, worth: Worth) {
+        node.comment = match worth {
+            Worth::Chance(chance) => format!("Black wins {:.1}%", chance * 100.0),
+            Worth::Lead(lead) => format!("Black leads by {lead:+.1}"),
+        };
+    }
 
     /// What the side to move gets if it declares a win now; nothing if it may not.
     fn declared(&self) -> Option<Outcome> {
@@ -80,6 +102,17 @@ impl<const LEN: usize> Contest for Go<LEN> {
         go::Symmetry::ALL.map(|symmetry| moves.iter().map(|&mv| image(symmetry, mv)).collect()).to_vec()
     }
 
+    /// In words, and for Sabaki's graph: the chance that Black wins, in percent.
+    fn annotate(node: &mut Node<GoMove>, worth: Worth) {
+        match worth {
+            Worth::Chance(chance) => {
+                node.comment = format!("Black wins {:.1}%", chance * 100.0);
+                node.properties.push(("SBKV".to_string(), vec![format!("{:.2}", chance * 100.0)]));
+            }
+            Worth::Lead(lead) => node.comment = format!("Black leads by {lead:+.1}"),
+        }
+    }
+
     fn read_records(bytes: &[u8]) -> Result<Vec<Record<Self>>, TextError> {
         sgf::trees(&sgf::decode(bytes)).map(|tree| go::records::read(&tree?)).collect()
     }
@@ -136,6 +169,19 @@ impl<V: Board> Contest for Shogi<V> {
     const MOVE_LIMIT: u32 = 512;
     const PLAYER_KEYS: [&'static str; 2] = ["先手", "後手"];
     const EVENT_KEY: &'static str = "棋戦";
+
+    fn dates(began: Date, ended: Date) -> Vec<(&'static str, String)> {
+        vec![("開始日時", began.kif()), ("終了日時", ended.kif())]
+    }
+
+    /// As an evaluation in hundredths of a pawn, which every format writes in its own way. Mates are worth all there is.
+    fn annotate(node: &mut Node<ShogiMove>, worth: Worth) {
+        let centipawns = match worth {
+            Worth::Chance(chance) => Scale::Result.centipawns(2.0 * chance - 1.0),
+            Worth::Lead(lead) => lead.round().clamp(-MATE, MATE) as i64,
+        };
+        node.properties.push((EVALUATION.to_string(), vec![centipawns.to_string()]));
+    }
 
     fn declared(&self) -> Option<Outcome> {
         self.declaration().map(|declaration| match declaration {

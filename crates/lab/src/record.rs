@@ -5,22 +5,41 @@ use yomi_core::{Color, Ending, Outcome, Record, TextError};
 use yomi_games::draw::{Marks, SvgOptions, svg};
 
 use crate::contest::Contest;
+use crate::date::Date;
 use crate::ending::Reason;
 use crate::opening::{self, Opening};
 use crate::row::{GameResult, GameRow};
+use crate::worth;
+
+/// What a record says above its moves that the row of the game does not tell.
+#[derive(Clone, Copy, Debug)]
+pub struct Title<'a> {
+    /// The match.
+    pub event: &'a str,
+    /// The names of the players, as people know them: the one who had Black first.
+    pub players: [&'a str; 2],
+}
 
 /// The game of a row as a record, with what the players said about their moves.
-pub(crate) fn of_row<P: Contest>(start: &P, row: &GameRow, event: &str) -> Result<Record<P>, TextError> {
+pub(crate) fn of_row<P: Contest>(start: &P, row: &GameRow, title: &Title<'_>) -> Result<Record<P>, TextError> {
     let (start, moves, line) = replay(start, row)?;
-    let mut record = Record::new(start);
-    let names = P::PLAYER_KEYS.into_iter().zip([&row.first, &row.second]);
-    record.headers = names.map(|(key, name)| (key.to_string(), name.clone())).collect();
-    record.headers.push((P::EVENT_KEY.to_string(), format!("{event}, game {}", row.job + 1)));
-    let mut node = ROOT;
+    let mut record = Record::new(start.clone());
+    let names = P::PLAYER_KEYS.into_iter().zip(title.players);
+    record.headers = names.map(|(key, name)| (key.to_string(), name.to_string())).collect();
+    record.headers.push((P::EVENT_KEY.to_string(), format!("{}, game {}", title.event, row.job + 1)));
+    if let Some(ended) = row.ended {
+        let thought = row.ms.iter().sum::<f64>() / 1000.0;
+        let began = ended.saturating_sub(thought as u64);
+        let dates = P::dates(Date::of(began), Date::of(ended));
+        record.headers.extend(dates.into_iter().map(|(key, date)| (key.to_string(), date)));
+    }
+    let (mut node, mut position) = (ROOT, start);
     for (i, &mv) in moves.iter().enumerate() {
         node = record.add(node, Some(mv));
-        let value = i.checked_sub(row.opening as usize).and_then(|i| row.values.get(i).copied().flatten());
-        record.nodes[node].comment = value.map_or(String::new(), |value| format!("{value}"));
+        if let Some(worth) = worth::at(row, i, position.turn()) {
+            P::annotate(&mut record.nodes[node], worth);
+        }
+        position.play(mv);
     }
     let to_move = line.position().turn();
     if let Some(ending) = ending(row, line.generate(&mut Vec::new()).map(|outcome| P::ending(&line, outcome)), to_move)

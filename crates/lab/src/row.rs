@@ -126,6 +126,9 @@ pub struct GameRow {
     /// How often this job was void before.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub attempt: u32,
+    /// When it ended: seconds since 1970, UTC. Old ledgers do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<u64>,
     /// Milliseconds of each player.
     pub ms: [f64; 2],
     /// Milliseconds of each player's slowest move.
@@ -145,7 +148,7 @@ fn is_zero(n: &u32) -> bool {
 impl GameRow {
     /// The row without what may differ when the same game is played again: times, and who played it.
     pub fn reproducible(&self) -> GameRow {
-        GameRow { ms: [0.0; 2], slowest_ms: [0.0; 2], worker: 0, attempt: 0, ..self.clone() }
+        GameRow { ms: [0.0; 2], slowest_ms: [0.0; 2], worker: 0, attempt: 0, ended: None, ..self.clone() }
     }
 
     /// Whether it counts.

@@ -238,11 +238,17 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `Black` is `B`; names without capitals (private ones) stay as they are.
+/// `Black` is `B`. Private names stay as they are: those without capitals, and those with digits or underscores, which no
+/// standard name has (`a_B` without its small letters would be no name at all).
 fn normalised(word: &str) -> Cow<'_, str> {
+    let letters = word.bytes().all(|b| b.is_ascii_alphabetic());
     let small = word.bytes().any(|b| b.is_ascii_lowercase());
     let capital = word.bytes().any(|b| b.is_ascii_uppercase());
-    if small && capital { Cow::Owned(word.replace(|c: char| c.is_ascii_lowercase(), "")) } else { Cow::Borrowed(word) }
+    if letters && small && capital {
+        Cow::Owned(word.replace(|c: char| c.is_ascii_lowercase(), ""))
+    } else {
+        Cow::Borrowed(word)
+    }
 }
 
 #[cfg(test)]
@@ -297,6 +303,9 @@ mod tests {
         assert_eq!((all[0].get(0, "GM"), all[0].get(0, "SZ")), (Some(Value("1")), Some(Value("9"))));
         assert_eq!(all[0].get(0, "multigogm"), Some(Value("1")));
         assert_eq!(all[0].get(1, "B"), Some(Value("aa")));
+        let private = only("(;a_B[1]k2V[2]GoGui_x[3])");
+        let names: Vec<&str> = private.entries(0).iter().map(|entry| &*entry.id).collect();
+        assert_eq!(names, ["a_B", "k2V", "GoGui_x"], "private names keep their small letters");
         assert_eq!(only("(;C[a\\]b(;)])").get(0, "C"), Some(Value("a\\]b(;)")));
         assert_eq!(parse(" \n").unwrap().len(), 0);
     }

@@ -9,6 +9,7 @@ use crate::arena::Arena;
 use crate::directory::RunDirectory;
 use crate::error::Result;
 use crate::plan::Plan;
+use crate::record::Title;
 use crate::row::GameRow;
 use crate::summary::Summary;
 
@@ -58,9 +59,13 @@ pub fn write_document(directory: &RunDirectory, document: &Document) -> Result<(
 /// Writes the records that are missing.
 fn write_records(plan: &Plan, arena: &dyn Arena, directory: &RunDirectory, rows: &[GameRow]) -> Result<()> {
     let width = plan.len().to_string().len();
+    let manifest: serde_json::Value =
+        directory.read("manifest.json").ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     for row in rows.iter().filter(|row| row.counts()) {
         let stem = format!("records/{:0width$}", row.job);
-        for (ending, bytes) in arena.record(row, &plan.config.name)? {
+        let players = [&row.first, &row.second].map(|name| known_as(name, &manifest));
+        let title = Title { event: &plan.config.name, players: [&players[0], &players[1]] };
+        for (ending, bytes) in arena.record(row, &title)? {
             let name = format!("{stem}.{ending}");
             if !directory.file(&name).exists() {
                 directory.write(&name, &bytes)?;
@@ -68,4 +73,31 @@ fn write_records(plan: &Plan, arena: &dyn Arena, directory: &RunDirectory, rows:
         }
     }
     Ok(())
+}
+
+/// The name of a player in records: what an engine calls itself, where the manifest tells it, with the name that the match has for it.
+fn known_as(name: &str, manifest: &serde_json::Value) -> String {
+    let players = manifest["players"].as_array().into_iter().flatten();
+    let id = players.filter(|player| player["name"] == name).find_map(|player| player["id"].as_str());
+    match id {
+        Some(id) if id != name && !id.is_empty() => format!("{id} ({name})"),
+        _ => name.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_called_by_their_names() {
+        let manifest = serde_json::json!({ "players": [
+            { "name": "usi:fairy-stockfish nodes=500", "id": "Fairy-Stockfish 11.1" }, { "name": "mcss", "id": "mcss" } ] });
+        assert_eq!(
+            known_as("usi:fairy-stockfish nodes=500", &manifest),
+            "Fairy-Stockfish 11.1 (usi:fairy-stockfish nodes=500)"
+        );
+        assert_eq!(known_as("mcss", &manifest), "mcss");
+        assert_eq!(known_as("uct", &serde_json::Value::Null), "uct");
+    }
 }

@@ -105,6 +105,56 @@ mod tests {
         assert_eq!(record.nodes[1].properties.len(), 2);
     }
 
+    /// A node without a word is none, whether it has no property or an empty comment.
+    #[test]
+    fn empty_nodes_vanish() {
+        for text in ["(;GM[Blokus Duo]C[];;B[e10];C[];;W[j5]C[])", "(;GM[Blokus Duo];B[e10](;C[])(;;W[j5])(;C[x]C[]))"]
+        {
+            let record = round_trip(text);
+            let written = write(&record);
+            assert_eq!(write(&read(written.as_bytes()).unwrap()), written);
+            assert!(!written.contains(";;") && !written.contains(";)"), "{written}");
+            assert_eq!(record.nodes.iter().filter(|node| node.mv.is_some()).count(), 2);
+        }
+    }
+
+    /// A node that sets the turn to a side that must pass, and moves: the mover is the other side, when read and when written.
+    #[test]
+    fn a_pass_between_setup_and_move() {
+        // Positions in which only one side can still move come up at the end of random games.
+        let mut found = 0;
+        for game in 0..200 {
+            let mut rng = Seed::new(5).branch("stuck", game).rng();
+            let mut position = BlokusDuo::default();
+            let mut moves = Vec::new();
+            while position.generate(&mut moves).is_none() {
+                if moves == [BlokusMove::PASS] {
+                    let [black, white] = Color::BOTH.map(|color| {
+                        position.pieces(color).iter().map(|mv| format!("[{}]", mv.points())).collect::<String>()
+                    });
+                    let stuck = initial(position.turn());
+                    let mover = initial(!position.turn());
+                    let mut after = position.clone();
+                    after.play(BlokusMove::PASS);
+                    if after.generate(&mut moves).is_none() && moves != [BlokusMove::PASS] {
+                        let text =
+                            format!("(;GM[Blokus Duo];AB{black}AW{white}PL[{stuck}]{mover}[{}])", moves[0].points());
+                        let written = write(&round_trip(&text));
+                        assert!(written.contains(&format!("{mover}[{}]", moves[0].points())), "{text}\n{written}");
+                        found += 1;
+                    }
+                    break;
+                }
+                let mv = moves[rng.below(moves.len())];
+                position.play(mv);
+            }
+            if found >= 3 {
+                return;
+            }
+        }
+        panic!("no game got there");
+    }
+
     /// A node that sets the turn twice and moves: the last word counts.
     #[test]
     fn setup_and_move_in_one_node() {

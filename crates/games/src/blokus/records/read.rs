@@ -61,16 +61,19 @@ impl<'t> Reader<'t> {
             while self.line.last().is_some_and(|&(made_by, _)| made_by > parent) {
                 self.line.pop();
             }
-            self.set_up(node)?;
-            let above = self.places[parent];
-            let place = match self.mover(node)? {
-                Some(mover) => self.play(node, above, mover)?,
-                // A node that says nothing is none.
-                None if self.tree.entries(node).is_empty() => above,
-                None => self.add(above, None),
-            };
+            let mut place = self.places[parent];
+            // Setup and move become nodes of their own: a pass may come between them.
+            if self.set_up(node)? {
+                place = self.add(place, None);
+                self.annotate(node, place, is_setup);
+            }
+            if let Some(mover) = self.mover(node)? {
+                place = self.play(node, place, mover)?;
+            } else if place == self.places[parent] && !self.is_silent(node) {
+                place = self.add(place, None);
+            }
+            self.annotate(node, place, |id| !is_setup(id));
             self.places.push(place);
-            self.annotate(node, place);
         }
         end_main_line(&mut self.record);
         Ok(self.record)
@@ -83,7 +86,7 @@ impl<'t> Reader<'t> {
         for entry in self.tree.entries(0) {
             match &*entry.id {
                 "GM" | "CA" | "AB" | "AW" | "AE" | "PL" | "B" | "W" => {}
-                "C" => self.record.nodes[ROOT].comment = entry.value.text(),
+                "C" => comment(&mut self.record.nodes[ROOT].comment, entry),
                 _ => self.record.headers.push((entry.id.to_string(), entry.value.text())),
             }
         }
@@ -153,25 +156,29 @@ impl<'t> Reader<'t> {
         Ok(self.add(parent, Some(mv)))
     }
 
-    /// Keeps what a node says besides its move.
-    fn annotate(&mut self, node: usize, place: usize) {
+    /// Whether a node says nothing at all; such a node is none.
+    fn is_silent(&self, node: usize) -> bool {
+        self.tree.entries(node).iter().all(|entry| entry.id == "C" && entry.value.text().is_empty())
+    }
+
+    /// Keeps what a node says besides its move, as far as `wanted` goes.
+    fn annotate(&mut self, node: usize, place: usize, wanted: impl Fn(&str) -> bool) {
         let kept = &mut self.record.nodes[place];
-        for entry in self.tree.entries(node) {
+        for entry in self.tree.entries(node).iter().filter(|entry| wanted(&entry.id)) {
             match (&*entry.id, kept.properties.last_mut()) {
                 ("B" | "W", _) => {}
-                ("C", _) => kept.comment = entry.value.text(),
+                ("C", _) => comment(&mut kept.comment, entry),
                 (id, Some((last, values))) if id == last => values.push(entry.value.0.to_string()),
                 (id, _) => kept.properties.push((id.to_string(), vec![entry.value.0.to_string()])),
             }
         }
     }
 
-    /// Applies the setup of a node.
-    fn set_up(&mut self, node: usize) -> Result<(), TextError> {
+    /// Applies the setup of a node. Whether there was any.
+    fn set_up(&mut self, node: usize) -> Result<bool, TextError> {
         let tree = self.tree;
-        let changes = |entry: &&Entry<'_>| matches!(&*entry.id, "AB" | "AW" | "AE" | "PL");
-        let entries: Vec<&Entry<'_>> = tree.entries(node).iter().filter(changes).collect();
-        let Some(last) = entries.last() else { return Ok(()) };
+        let entries: Vec<&Entry<'_>> = tree.entries(node).iter().filter(|entry| is_setup(&entry.id)).collect();
+        let Some(last) = entries.last() else { return Ok(false) };
         let mut pieces = Color::BOTH.map(|color| self.position().pieces(color));
         let mut turn = self.position().turn();
         for entry in &entries {
@@ -201,7 +208,21 @@ impl<'t> Reader<'t> {
         let position = BlokusDuo::set_up(self.position().rules_in_force(), [&pieces[0], &pieces[1]], turn);
         let position =
             position.map_err(|fault| tree.error_at(node, last, format!("{}: {}", fault.cell, fault.message)))?;
-        self.change(node, position)
+        self.change(node, position)?;
+        Ok(true)
+    }
+}
+
+/// Whether a property sets up the board.
+fn is_setup(id: &str) -> bool {
+    matches!(id, "AB" | "AW" | "AE" | "PL")
+}
+
+/// The last comment of a node that says something is the one that counts.
+fn comment(kept: &mut String, entry: &Entry<'_>) {
+    let text = entry.value.text();
+    if !text.is_empty() {
+        *kept = text;
     }
 }
 

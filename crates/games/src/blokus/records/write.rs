@@ -47,7 +47,7 @@ fn movers(record: &Record<BlokusDuo>) -> Vec<Color> {
     movers
 }
 
-/// The children of each node as the file has them: where a node is only a pass, its children stand in its place.
+/// The children of each node as the file has them: where a node is only a pass, or nothing, its children stand in its place.
 fn children_without_passes(record: &Record<BlokusDuo>) -> Vec<Vec<usize>> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); record.nodes.len()];
     for (i, node) in record.nodes.iter().enumerate().rev() {
@@ -55,7 +55,7 @@ fn children_without_passes(record: &Record<BlokusDuo>) -> Vec<Vec<usize>> {
         for &child in &node.children {
             let said = &record.nodes[child];
             let silent = said.comment.is_empty() && said.properties.is_empty();
-            if said.mv.is_some_and(BlokusMove::is_pass) && silent {
+            if said.mv.is_none_or(BlokusMove::is_pass) && silent {
                 own.append(&mut children[child]);
             } else {
                 own.push(child);

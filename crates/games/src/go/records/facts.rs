@@ -3,7 +3,7 @@
 use yomi_core::{Color, Ending, Notation, Outcome, Spec, TextError};
 
 use super::side;
-use crate::go::rules::Rules;
+use crate::go::rules::{Compensation, Rules};
 use crate::go::{Go, Points, size_of_name};
 
 /// Reads a komi. Servers also write it in stones (3.75) or hundredths of them (375); a point is half a stone.
@@ -25,18 +25,23 @@ pub(super) fn read_rules(text: &str) -> Rules {
     Rules::named(text).or_else(|| Rules::read(&own()?).ok()).unwrap_or_default()
 }
 
-/// What to write in `RU`.
+/// Rule sets that other programs know, as they write them in `RU`.
+const NAMES: [&str; 6] = ["Tromp-Taylor", "Chinese", "Japanese", "AGA", "NZ", "GOE"];
+
+/// What to write in `RU`: a name that others know, or our own text for rules that have none. Our usual rules are the Chinese ones as long as
+/// there is no handicap.
 pub(super) fn write_rules<const LEN: usize>(position: &Go<LEN>) -> String {
-    let name = match position.ruleset().name() {
-        Some("tromp-taylor") => "Tromp-Taylor",
-        Some("chinese") => "Chinese",
-        Some("japanese") => "Japanese",
-        Some("aga") => "AGA",
-        Some("nz") => "NZ",
-        Some("goe") => "GOE",
-        _ => return Notation::rules(position),
-    };
-    name.to_string()
+    let rules = position.ruleset();
+    let with = |named: Rules| Rules { komi: rules.komi, handicap: rules.handicap, ..named };
+    let exact = NAMES.into_iter().find(|name| Rules::named(name).is_some_and(|named| with(named) == rules));
+    let usual = (rules.handicap == 0 && rules == with(Rules::default())).then_some("Chinese");
+    exact.or(usual).map_or_else(|| Notation::rules(position), str::to_string)
+}
+
+/// Whether two rule sets are the same for this game: without handicap stones there is nothing to compensate.
+pub(super) fn same_game(a: Rules, b: Rules) -> bool {
+    let idle = |rules: Rules| Rules { compensation: Compensation::None, ..rules };
+    a == b || (a.handicap == 0 && idle(a) == idle(b))
 }
 
 /// The ending that `RE` tells, if it tells one; `to_move` is the side to move at the end of the main line.
@@ -145,10 +150,19 @@ mod tests {
 
     #[test]
     fn rules_go_by_name_or_by_text() {
-        for name in ["Japanese", "Chinese", "AGA", "NZ", "GOE", "Tromp-Taylor", "go9(ko=simple,suicide=true)", "go9"] {
+        for name in ["Japanese", "Chinese", "AGA", "NZ", "GOE", "Tromp-Taylor", "go9(ko=simple,suicide=true)"] {
             let position = Go9::new(9, read_rules(name)).unwrap();
             assert_eq!(write_rules(&position), name);
         }
+        // Our usual rules are the Chinese ones as long as there is no handicap.
+        let usual = Go9::new(9, Rules::default()).unwrap();
+        assert_eq!(write_rules(&usual), "Chinese");
+        let handicap = Go9::new(9, Rules { handicap: 2, ..Rules::default() }).unwrap();
+        let written = write_rules(&handicap);
+        assert_eq!(written, "go9(handicap=2)");
+        assert_eq!(read_rules(&written), Rules { handicap: 2, ..Rules::default() });
+        let compensated = Go9::new(9, Rules { handicap: 2, ..Rules::named("aga").unwrap() }).unwrap();
+        assert_eq!(write_rules(&compensated), "AGA");
         assert_eq!(read_rules("french"), Rules::default());
     }
 }

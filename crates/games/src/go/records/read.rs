@@ -6,7 +6,7 @@ use std::time::Duration;
 use yomi_core::record::ROOT;
 use yomi_core::{Color, Notation, Position, Record, TextError};
 
-use super::facts::{read_ending, read_komi, read_rules};
+use super::facts::{read_ending, read_komi, read_rules, same_game};
 use super::{SETUP, excerpt, move_id, read_move, set_up};
 use crate::go::{Go, GoMove, Rules};
 use crate::sgf::{Entry, Tree, Value};
@@ -95,6 +95,11 @@ fn start<const LEN: usize>(tree: &Tree<'_>) -> Result<Go<LEN>, TextError> {
     }
     let mut position = Go::new(size, rules).map_err(|e| tree.error(0, e.message))?;
     position.rules.handicap = fact("HA").and_then(|text| text.parse().ok()).unwrap_or(0);
+    // Without a handicap the Chinese rules are our usual ones, which are written under that name.
+    let usual = Rules { komi: position.rules.komi, ..Rules::default() };
+    if same_game(position.rules, usual) {
+        position.rules = usual;
+    }
     // What SGF cannot say of a position (ko, passes, prisoners) stands in a property of our own.
     if let Some(text) = fact("YOMI") {
         return position.parse_position(&text).map_err(|e| tree.error(0, e.message));
@@ -110,10 +115,13 @@ fn start<const LEN: usize>(tree: &Tree<'_>) -> Result<Go<LEN>, TextError> {
     Ok(position)
 }
 
-/// Who makes the first move of the main line.
+/// Who makes the first move of the main line, unless a node below the root says whose turn it is before that: then the move tells
+/// nothing about the start.
 fn first_mover(tree: &Tree<'_>) -> Option<Color> {
     let main_line = std::iter::successors(Some(0), |&node| tree.children(node).next());
-    main_line.flat_map(|node| tree.entries(node)).find_map(|entry| mover(entry))
+    let speaks = |node: &usize| tree.entries(*node).iter().any(|entry| mover(entry).is_some() || entry.id == "PL");
+    let entries = tree.entries(main_line.into_iter().find(speaks)?);
+    if entries.iter().any(|entry| entry.id == "PL") { None } else { entries.iter().find_map(mover) }
 }
 
 fn mover(entry: &Entry<'_>) -> Option<Color> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use yomi_core::record::ROOT;
 use yomi_core::{Color, Position, Record};
 
-use super::facts::{read_ending, read_komi, read_rules, write_ending, write_rules};
+use super::facts::{read_ending, read_komi, read_rules, same_game, write_ending, write_rules};
 use super::{move_id, position_at, side, write_point};
 use crate::go::{Go, Rules};
 use crate::sgf::{Writer, escape, write_tree};
@@ -47,7 +47,8 @@ fn root<const LEN: usize>(record: &Record<Go<LEN>>, writer: &mut Writer) {
     writer.property("CA", ["UTF-8"]);
     writer.property("SZ", [start.size().to_string()]);
     // A fact that the record still bears out is written in its own words.
-    let same_rules = |text: &str| Rules { komi: rules.komi, handicap: rules.handicap, ..read_rules(text) } == rules;
+    let same_rules =
+        |text: &str| same_game(Rules { komi: rules.komi, handicap: rules.handicap, ..read_rules(text) }, rules);
     let words =
         |id: &str, holds: &dyn Fn(&str) -> bool| record.header(id).filter(|text| holds(text)).map(str::to_string);
     let rules_text = words("RU", &same_rules).unwrap_or_else(|| write_rules(start));
@@ -67,7 +68,9 @@ fn root<const LEN: usize>(record: &Record<Go<LEN>>, writer: &mut Writer) {
         let stones = start.vertices().filter(|&v| start.at(v) == Some(color));
         writer.property(["AB", "AW"][color.index()], stones.map(|v| write_point(start, v)));
     }
-    if start.stones(Color::Black) + start.stones(Color::White) > 0 || start.turn() == Color::White {
+    let stones = start.stones(Color::Black) + start.stones(Color::White);
+    // Whoever reads that there is a handicap expects White to begin.
+    if stones > 0 || start.turn() == Color::White || rules.handicap >= 2 {
         writer.property("PL", [move_id(start.turn())]);
     }
     if start.ko().is_some() || start.passes() > 0 || Color::BOTH.iter().any(|&c| start.prisoners(c) > 0) {

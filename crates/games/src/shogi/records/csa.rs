@@ -75,7 +75,8 @@ pub(super) fn read(text: &str) -> Result<AnyRecord, TextError> {
 pub(super) fn read_all(text: &str) -> Result<Vec<AnyRecord>, TextError> {
     let mut lines = encoding::lines(text).peekable();
     let mut records = Vec::new();
-    while lines.peek().is_some() {
+    // Blank lines and comments alone are no further game.
+    while lines.clone().any(|(_, line)| !line.trim().is_empty() && !line.starts_with('\'')) {
         records.push(read_game(&mut lines)?);
         while lines.next_if(|(_, line)| line.trim().is_empty()).is_some() {}
     }

@@ -24,8 +24,10 @@ pub(super) struct Opening {
 
 impl Opening {
     pub(super) fn take(&mut self, number: usize, line: &str) -> Result<(), TextError> {
-        let header = |key: &str, value: &str| (key.to_string(), value.trim().to_string());
-        if line.is_empty() || line.starts_with('V') || (number == 1 && line.starts_with("'CSA encoding")) {
+        let header = |key: &str, value: &str| (key.trim().to_string(), value.trim().to_string());
+        // Each game of a file may begin with its encoding.
+        let first = self.headers.is_empty() && self.comments.is_empty() && self.line.0 == 0;
+        if line.is_empty() || line.starts_with('V') || (first && line.starts_with("'CSA encoding")) {
             return Ok(());
         }
         if let Some(comment) = line.strip_prefix('\'') {
@@ -35,7 +37,9 @@ impl Opening {
         } else if let Some(name) = line.strip_prefix("N-") {
             self.headers.push(header("N-", name));
         } else if line.starts_with('$') {
-            let (key, value) = line.split_once(':').ok_or_else(|| TextError::new("a header looks like $EVENT:name"))?;
+            // Either colon ends a key, as in KIF, so that a key means the same in both formats.
+            let (key, value) =
+                line.split_once([':', '：']).ok_or_else(|| TextError::new("a header looks like $EVENT:name"))?;
             self.headers.push(header(key, value));
         } else if let Some(board) = line.strip_prefix('P') {
             self.line = (number, line.to_string());

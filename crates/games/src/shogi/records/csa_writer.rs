@@ -13,17 +13,22 @@ use super::super::variant::Variant;
 use super::csa::{code, sign};
 use super::endings::End;
 use super::odds::Odds;
-use super::{Format, WORD, headers, illegal_move, legal_move, property};
+use super::{Format, WORD, evaluation, headers, illegal_move, legal_move, property};
 
 /// The main line of a record in CSA.
 pub(super) fn write<V: Variant>(record: &Record<Shogi<V>>, format: Format) -> Result<String, TextError> {
     let milliseconds = format == Format::Csa3;
     let mut text = String::from(if milliseconds { "'CSA encoding=UTF-8\nV3.0\n" } else { "V2.2\n" });
     let mut comments = Vec::new();
+    // The format wants the names before all other facts, Black's first.
+    for side in ["N+", "N-"] {
+        let named = record.headers.iter().filter(|(key, _)| headers::to_csa(key) == Some(side));
+        named.for_each(|(_, name)| text += &format!("{side}{}\n", headers::one_line(name)));
+    }
     for (key, value) in record.headers.iter().filter(|(key, _)| key != "手合割") {
         let value = headers::one_line(value);
         match headers::to_csa(key) {
-            Some(name @ ("N+" | "N-")) => text += &format!("{name}{value}\n"),
+            Some("N+" | "N-") => {}
             Some(key @ ("$START_TIME" | "$END_TIME")) => text += &format!("{key}:{}\n", headers::plain_date(&value)),
             Some(key) => text += &format!("{}:{value}\n", headers::one_line(key)),
             None => comments.push(format!("{}：{value}", headers::one_line(key))),
@@ -54,6 +59,9 @@ pub(super) fn write<V: Variant>(record: &Record<Shogi<V>>, format: Format) -> Re
                 fraction if milliseconds && fraction > 0 => text += &format!("T{}.{fraction:03}\n", time.as_secs()),
                 _ => text += &format!("T{}\n", time.as_secs()),
             }
+        }
+        if let Some(said) = evaluation::csa_text(node, &position) {
+            text += &format!("'{said}\n");
         }
         if !node.comment.is_empty() {
             node.comment.split('\n').for_each(|line| text += &format!("'{line}\n"));

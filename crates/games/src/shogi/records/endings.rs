@@ -102,7 +102,7 @@ impl End {
     /// The word of KIF; none if only who won is known.
     pub(super) fn kif(self) -> Option<&'static str> {
         let usual = WORDS.iter().find(|row| row.0 == self.ending).map(|row| row.1);
-        // Readers know no word for perpetual check; the last line of the record tells it.
+        // Readers know no word for perpetual check; a comment tells it.
         let usual = if self.ending == Ending::PerpetualCheck { Some("反則勝ち") } else { usual };
         self.word.or(usual)
     }
@@ -121,22 +121,61 @@ impl End {
         }
     }
 
-    /// What follows まで82手で in the last line of a record.
+    /// KIF has no word for a decision from outside: whoever lost while to move has resigned.
+    pub(super) fn in_words(self, to_move: Color) -> End {
+        let decided = self.word.is_none() && self.ending == Ending::Counted(Outcome::Win(!to_move));
+        if decided { End { ending: Ending::Resign, word: None } } else { self }
+    }
+
+    /// What follows まで82手で in the last line of a record: only phrases that strict readers know, so it may say less than the end does.
     pub(super) fn summary(self, to_move: Color, sides: [&str; 2]) -> String {
         let side = |color: Color| sides[color.index()];
-        let won = format!("{}の勝ち", side(!to_move));
         match (self.word, self.ending) {
-            (Some(word), _) => word.to_string(),
-            (None, Ending::Resign) => won,
-            (None, Ending::TimeUp) => format!("時間切れにより{won}"),
-            (None, Ending::PerpetualCheck) => format!("連続王手の千日手により{}の勝ち", side(to_move)),
-            (None, Ending::IllegalMove) => format!("{}の反則勝ち", side(to_move)),
-            (None, Ending::IllegalAction) => format!("{}の反則負け", side(to_move)),
-            (None, Ending::Declaration) => format!("{}の入玉勝ち", side(to_move)),
-            (None, Ending::Counted(Outcome::Win(winner))) => format!("{RULING}により{}の勝ち", side(winner)),
-            (None, Ending::Counted(Outcome::Draw)) => "引き分け".to_string(),
-            (None, _) => self.kif().unwrap_or_default().to_string(),
+            (Some(word @ ("封じ手" | "不詰")), _) => word.to_string(),
+            (_, Ending::TimeUp) => format!("時間切れにより{}の勝ち", side(!to_move)),
+            (_, Ending::IllegalMove | Ending::PerpetualCheck) => format!("{}の反則勝ち", side(to_move)),
+            (_, Ending::IllegalAction) => format!("{}の反則負け", side(to_move)),
+            (_, Ending::Resign) => format!("{}の勝ち", side(!to_move)),
+            (_, Ending::Declaration) => format!("{}の勝ち", side(to_move)),
+            (_, Ending::Counted(Outcome::Win(winner))) => format!("{}の勝ち", side(winner)),
+            (_, Ending::Mate) => "詰み".to_string(),
+            (_, Ending::Repetition) => "千日手".to_string(),
+            (_, Ending::Impasse) => "持将棋".to_string(),
+            (_, Ending::MoveLimit | Ending::Counted(Outcome::Draw) | Ending::Aborted) => "中断".to_string(),
         }
+    }
+
+    /// What the last line of a record tells of this end to whoever reads nothing else.
+    pub(super) fn summarised(self, to_move: Color) -> Option<End> {
+        End::from_summary(&format!("まで{}", self.summary(to_move, ["先手", "後手"])), to_move)
+    }
+
+    /// Whether a last line says nothing but the truth about this end: who won, or why nobody did.
+    pub(super) fn is_summed_up_by(self, summary: End, to_move: Color) -> bool {
+        let outcome = self.ending.outcome(to_move);
+        let decided = matches!(outcome, Some(Outcome::Win(_)));
+        outcome == summary.ending.outcome(to_move) && (decided || self.finest() == summary.finest())
+    }
+
+    /// The most exact word for the end.
+    fn finest(self) -> Option<&'static str> {
+        self.word.or_else(|| WORDS.iter().find(|row| row.0 == self.ending).map(|row| row.1))
+    }
+
+    /// The comment that says how the game ended where `told`, all that other lines tell, says less.
+    pub(super) fn reason(self, told: Option<End>) -> Option<&'static str> {
+        let same = told.is_some_and(|told| (told.ending, told.finest()) == (self.ending, self.finest()));
+        self.finest().filter(|_| !same)
+    }
+
+    /// The end that a comment before the last line tells: the way back of [`End::reason`]. `so_far` is what other lines told, by a word of
+    /// KIF or by the last line alone.
+    pub(super) fn from_reason(comment: &str, so_far: End, by_word: bool, to_move: Color) -> Option<End> {
+        let end = End::from_kif(comment, to_move)?;
+        let told =
+            if by_word { end.kif().and_then(|word| End::from_kif(word, to_move)) } else { end.summarised(to_move) };
+        let fits = told.is_some_and(|told| told.ending == so_far.ending && (by_word || told.word == so_far.word));
+        (fits && end.reason(told) == Some(comment)).then_some(end)
     }
 
     /// What a line that begins with まで tells.
@@ -184,17 +223,21 @@ mod tests {
                     assert_eq!(end.kif(), Some(kif));
                 }
                 assert_eq!(End::kept(end.ending, end.word), end);
-                let line = format!("まで12手で{}", end.summary(to_move, ["先手", "後手"]));
-                assert_eq!(End::from_summary(&line, to_move), Some(end), "{line}");
+                // The last line, or a comment before it, tells the same.
+                let told = end.summarised(to_move).unwrap();
+                match end.reason(Some(told)) {
+                    None => assert_eq!(told.finest(), end.finest(), "{kif}"),
+                    Some(comment) => assert_eq!(End::from_reason(comment, told, false, to_move), Some(end), "{kif}"),
+                }
                 if !csa.is_empty() {
                     assert_eq!(End::from_csa(csa, to_move), Some(end));
                     assert_eq!(end.csa(to_move), format!("%{csa}"));
                 }
             }
             for winner in Color::BOTH {
-                let end = End { ending: Ending::Counted(Outcome::Win(winner)), word: None };
-                let line = format!("まで12手で{}", end.summary(to_move, ["先手", "後手"]));
-                assert_eq!(End::from_summary(&line, to_move), Some(end), "{line}");
+                let end = End { ending: Ending::Counted(Outcome::Win(winner)), word: None }.in_words(to_move);
+                assert_eq!(end.summarised(to_move), Some(end));
+                assert_eq!(end.ending.outcome(to_move), Some(Outcome::Win(winner)));
             }
             let walkover = End::from_kif(WALKOVER, to_move).unwrap();
             assert_eq!(walkover.ending.outcome(to_move), Some(Outcome::Win(to_move)));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use yomi_core::record::{Node, ROOT, Record};
-use yomi_core::{Ending, Outcome, Position, TextError};
+use yomi_core::{Ending, Position, TextError};
 
 use super::super::moves::ShogiMove;
 use super::super::position::Shogi;
@@ -12,7 +12,7 @@ use super::super::variant::Variant;
 use super::diagram;
 use super::endings::End;
 use super::odds::Odds;
-use super::{BOOKMARK, Format, WORD, headers, illegal_move, kanji, kif, legal_move, property, relative};
+use super::{BOOKMARK, Format, WORD, evaluation, headers, illegal_move, kanji, kif, legal_move, property, relative};
 
 /// A record with all its variations in KIF or KI2.
 pub(super) fn write<V: Variant>(record: &Record<Shogi<V>>, format: Format) -> Result<String, TextError> {
@@ -20,8 +20,8 @@ pub(super) fn write<V: Variant>(record: &Record<Shogi<V>>, format: Format) -> Re
     let sides = if matches!(odds, Odds::Handicap(_)) { ["下手", "上手"] } else { ["先手", "後手"] };
     let mut writer = Writer { record, format, sides, text: String::new(), on_line: 0 };
     writer.opening(odds);
-    writer.remarks(&record.nodes[ROOT]);
     let start = At { position: record.start, before: None, number: 1, used: [Duration::ZERO; 2] };
+    writer.remarks(&record.nodes[ROOT], &start);
     // Lines still to be told. The deepest comes first, so that each branches off the line just before it.
     let mut waiting = Vec::new();
     writer.fork(ROOT, &start, &mut waiting);
@@ -115,10 +115,10 @@ impl<V: Variant> Writer<'_, V> {
             at.before = Some(mv.to());
             at.number += 1;
         }
-        if let Some(ending) = node.ending {
-            self.ending(index, ending, at, main);
+        match node.ending {
+            Some(ending) => self.ending(index, ending, at, main),
+            None => self.remarks(node, at),
         }
-        self.remarks(node);
         Ok(())
     }
 
@@ -148,11 +148,11 @@ impl<V: Variant> Writer<'_, V> {
         self.text += "\n";
     }
 
-    /// The word for the end of the game, and the last line of the record.
+    /// The word for the end of the game, what is said about it, and the last line of the record.
     fn ending(&mut self, index: usize, ending: Ending, at: &mut At<V>, main: bool) {
         let node = &self.record.nodes[index];
-        let mut end = End::kept(ending, property(node, WORD));
         let mut turn = at.position.turn();
+        let mut end = End::kept(ending, property(node, WORD)).in_words(turn);
         let tried = illegal_move(&at.position, node);
         let played = at.number - 1 + usize::from(tried.is_some());
         if let Some(mv) = tried {
@@ -162,25 +162,50 @@ impl<V: Variant> Writer<'_, V> {
             end = End { ending: Ending::IllegalMove, word: None };
             turn = !turn;
             at.number += 1;
+            at.before = Some(mv.to());
         }
-        if let (Format::Kif, Some(word)) = (self.format, end.kif()) {
+        let word = end.kif().filter(|_| self.format == Format::Kif);
+        if let Some(word) = word {
             self.entry(word, index, at);
         }
-        // In KIF, readers expect the last line after the game only; the word suffices for variations unless it says too little.
-        let vague = matches!(end.ending, Ending::PerpetualCheck | Ending::Counted(Outcome::Win(_)));
-        if self.format == Format::Ki2 || main || vague {
+        let summary = end.summarised(turn);
+        let told = word.map_or(summary, |word| End::from_kif(word, turn));
+        let reason = end.reason(told);
+        // Strict readers take no comment behind the last line. In a variation that is nothing but an end, a comment before it would be
+        // one about the move before.
+        let first = main || word.is_some() || tried.is_some();
+        if first {
+            self.remarks(node, at);
+        }
+        if let Some(reason) = reason {
+            self.end_line();
+            self.text += &format!("*{reason}\n");
+        }
+        // In KIF, readers expect the last line after the game only, and the word suffices where that line would say something else.
+        let fits = summary.is_some_and(|summary| end.is_summed_up_by(summary, turn));
+        if word.is_none() || reason.is_some() || (main && fits) {
             self.end_line();
             self.text += &format!("まで{played}手で{}\n", end.summary(turn, self.sides));
         }
+        if !first {
+            self.remarks(node, at);
+        }
     }
 
-    /// Comments and bookmarks of a node.
-    fn remarks(&mut self, node: &Node<ShogiMove>) {
+    /// Evaluation, comments and bookmarks of a node.
+    fn remarks(&mut self, node: &Node<ShogiMove>, at: &At<V>) {
         let bookmark = property(node, BOOKMARK).filter(|_| self.format == Format::Kif);
-        if node.comment.is_empty() && bookmark.is_none() {
+        let said = evaluation::of(node, &at.position);
+        if node.comment.is_empty() && bookmark.is_none() && said.is_none() {
             return;
         }
         self.end_line();
+        if let Some((score, moves)) = said {
+            self.text += &format!("**評価値={score}\n");
+            if !moves.is_empty() {
+                self.text += &format!("**読み筋={}\n", variation(at, &moves));
+            }
+        }
         if !node.comment.is_empty() {
             node.comment.split('\n').for_each(|line| self.text += &format!("*{line}\n"));
         }
@@ -196,6 +221,19 @@ impl<V: Variant> Writer<'_, V> {
             self.on_line = 0;
         }
     }
+}
+
+/// Moves from here on, one behind the other: `▲７六歩△３四歩`.
+fn variation<V: Variant>(at: &At<V>, moves: &[ShogiMove]) -> String {
+    let mut at = *at;
+    let mut text = String::new();
+    for &mv in moves {
+        text.push(kanji::mark(at.position.turn()));
+        text += &move_text(&at, mv, Format::Ki2);
+        at.position.play(mv);
+        at.before = Some(mv.to());
+    }
+    text
 }
 
 /// A move that is played, or was tried: `７六歩(77)` in KIF, `５八金右` in KI2.

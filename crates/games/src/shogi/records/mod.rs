@@ -4,10 +4,11 @@
 //! files differ in style (spaces and digits of either width, 王 and 玉, lines and times left out) and strict where a game would
 //! be misread: every move must be legal, and an error names the line, the move and the rule.
 //!
-//! A node that ends the game has no move. Three properties may stand at a node: [`WORD`], [`ILLEGAL`] and [`BOOKMARK`].
+//! A node that ends the game has no move. Four properties may stand at a node: [`WORD`], [`ILLEGAL`], [`BOOKMARK`] and
+//! [`EVALUATION`].
 //!
 //! Reading order: `kanji` and `move_text` are the words of Japanese moves; `relative` finds the piece that is meant; `diagram`
-//! reads boards; `endings` knows how games end; `scribe` writes all that down; `kif` and `csa` read files, the writers write them.
+//! reads boards; `endings` knows how games end, `evaluation` what engines said; `scribe` writes all that down; `kif` and `csa` read files, the writers write them.
 
 use std::borrow::Cow;
 
@@ -23,6 +24,7 @@ mod csa_writer;
 mod diagram;
 mod encoding;
 mod endings;
+mod evaluation;
 mod headers;
 mod kanji;
 mod kif;
@@ -42,6 +44,9 @@ pub const WORD: &str = "word";
 pub const ILLEGAL: &str = "illegal";
 /// The property that keeps the name of a bookmark (しおり) of KIF.
 pub const BOOKMARK: &str = "bookmark";
+/// The property that keeps what an engine said about its move: hundredths of a pawn as Black sees them, a whole number, and then the moves it
+/// expected, in USI.
+pub const EVALUATION: &str = "evaluation";
 
 /// A record of either game.
 #[derive(Clone, Debug)]

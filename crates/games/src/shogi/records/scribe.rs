@@ -11,7 +11,7 @@ use super::super::square::Square;
 use super::super::variant::Variant;
 use super::endings::End;
 use super::relative::Refusal;
-use super::{BOOKMARK, ILLEGAL, WORD};
+use super::{BOOKMARK, ILLEGAL, WORD, evaluation};
 
 /// The longest line of moves that is read: ten times any game ever played. A position is kept for each of them.
 const LONGEST: usize = 20_000;
@@ -121,10 +121,20 @@ impl<V: Variant> Scribe<V> {
         Ok(())
     }
 
-    /// The last line of a record: it ends a game that has not ended yet, or tells more about how it ended.
+    /// The last line of a record: it ends a game that has not ended yet, or tells more about how it ended. The last comment before it
+    /// may say still more ([`End::reason`]).
     pub(super) fn summary(&mut self, line: &str, error: impl Fn(&str) -> TextError) -> Result<(), TextError> {
-        let told = End::from_summary(line, self.position().turn());
+        let turn = self.position().turn();
+        let mut told = End::from_summary(line, turn);
         let ended = self.node().ending;
+        let so_far = ended.map_or(told, |ending| Some(End { ending, word: None }));
+        let comment = &mut self.node().comment;
+        let (rest, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
+        let reason = so_far.and_then(|so_far| End::from_reason(last, so_far, ended.is_some(), turn));
+        if reason.is_some() {
+            *comment = rest.to_string();
+            told = reason;
+        }
         match (ended, told) {
             (None, Some(end)) => self.end(end, error),
             (None, None) => Ok(()),
@@ -138,6 +148,10 @@ impl<V: Variant> Scribe<V> {
 
     /// What was said about the last move: one line.
     pub(super) fn comment(&mut self, line: &str) {
+        let (position, before) = (*self.position(), self.before());
+        if evaluation::take(self.node(), line, &position, before) {
+            return;
+        }
         let comment = &mut self.node().comment;
         if !comment.is_empty() {
             comment.push('\n');
