@@ -116,6 +116,10 @@ impl<P: Position> Search<P> for Weakened<P> {
         self.inner.new_game();
     }
 
+    fn prepare(&mut self, line: &Line<P>) {
+        self.inner.prepare(line);
+    }
+
     fn save_tree(&self, notes: &str, out: &mut dyn std::io::Write) -> std::io::Result<bool> {
         self.inner.save_tree(notes, out)
     }

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use yomi_core::Line;
+use yomi_core::text::counted;
 use yomi_search::{Proof, RootMove, Verdict};
 
 use crate::players::Playable;
@@ -67,7 +68,7 @@ fn cost<M>(verdict: &Verdict<M>) -> String {
         (verdict.nodes, "nodes", verdict.nodes_per_second()),
     ];
     let kept = || counts.iter().filter(|(count, ..)| *count > 0);
-    let mut parts: Vec<String> = kept().map(|&(count, name, _)| counted(count, name)).collect();
+    let mut parts: Vec<String> = kept().map(|&(count, name, _)| counted(count, name.trim_end_matches('s'), name)).collect();
     let depth = verdict.depth.max(verdict.selective_depth);
     let effective = if verdict.effective_depth > 0.0 {
         format!(" (effective {:.1})", verdict.effective_depth)
@@ -85,11 +86,6 @@ fn cost<M>(verdict: &Verdict<M>) -> String {
     let speeds: Vec<String> = kept().map(|(_, name, speed)| format!("{speed:.0} {name}/s")).collect();
     let seconds = verdict.elapsed.as_secs_f64();
     format!("{}\n{seconds:.3} s{}{}", parts.join(", "), if speeds.is_empty() { "" } else { ": " }, speeds.join(", "))
-}
-
-/// `1 node`, `2 nodes`.
-fn counted(count: u64, names: &str) -> String {
-    format!("{count} {}", if count == 1 { names.trim_end_matches('s') } else { names })
 }
 
 /// What is proven, in words.
