@@ -11,9 +11,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
-use yomi_core::hint::did_you_mean;
 pub(crate) use defaults::HIGHEST_LEVEL;
 pub(crate) use levels::PlayerArgs;
+use yomi_core::hint::did_you_mean;
 use yomi_core::{AnyEvaluator, Seed, Spec, TextError};
 pub(crate) use yomi_players::{OTHER_SEARCHES, POLICIES, WRAPPERS, search_names};
 use yomi_search::{Limits, Search};

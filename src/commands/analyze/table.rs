@@ -68,7 +68,8 @@ fn cost<M>(verdict: &Verdict<M>) -> String {
         (verdict.nodes, "nodes", verdict.nodes_per_second()),
     ];
     let kept = || counts.iter().filter(|(count, ..)| *count > 0);
-    let mut parts: Vec<String> = kept().map(|&(count, name, _)| counted(count, name.trim_end_matches('s'), name)).collect();
+    let mut parts: Vec<String> =
+        kept().map(|&(count, name, _)| counted(count, name.trim_end_matches('s'), name)).collect();
     let depth = verdict.depth.max(verdict.selective_depth);
     let effective = if verdict.effective_depth > 0.0 {
         format!(" (effective {:.1})", verdict.effective_depth)
