@@ -15,9 +15,10 @@ use crate::players::defaults::{ALL_DEFAULTS, Defaults, defaults};
   yomi play --game minishogi --level 3
   yomi match --game minishogi 'level(3)' 'level(2)' --games 100
 
-Elo is counted from level 1 of the same game, by matches between neighbours (docs/levels.md); - is not measured. Levels 1 to 8 have budgets
-of nodes or simulations and play the same on every machine; level 9 is the strongest player with the time it is given, and
-was measured with the budget shown.")]
+Elo is counted from level 1 of the same game, by matches between neighbours
+(docs/levels.md); - is not measured. Levels 1 to 8 have budgets of nodes or
+simulations and play the same on every machine; level 9 is the strongest player
+with the time it is given, and was measured with the budget shown.")]
 pub(crate) struct Args {
     /// Only this game
     #[arg(long, short, value_name = "GAME")]

@@ -33,9 +33,10 @@ use speech::Speech;
   yomi play --game blokus-duo --side both --save game.blksgf
   yomi play --load game.kif
 
-Moves are typed as people write them: 7g7f, P-7f or 76歩 in shogi, D4 in Go; help lists the commands (hint, undo, resign,
-save and more). The opponent is the strongest player of the game unless --level or --player says otherwise; yomi levels
-lists the levels with their Elo, yomi methods the searches of the papers.")]
+Moves are typed as people write them: 7g7f, P-7f or 76歩 in shogi, D4 in Go; help
+lists the commands (hint, undo, resign, save and more). The opponent is the
+strongest player of the game unless --level or --player says otherwise; yomi
+levels lists the levels with their Elo, yomi methods the searches of the papers.")]
 pub(crate) struct Args {
     /// The game and its rules: shogi, minishogi, go9, go13, go19 (goN), blokus-duo; see `yomi games`. Asked for if left out
     #[arg(long, short, value_name = "GAME")]
