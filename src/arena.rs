@@ -38,11 +38,12 @@ fn build<P: Playable + Staged>(
     Ok(Box::new(Searcher::new(&*config.name, player.build::<P>().map_err(unavailable)?)))
 }
 
-/// A player as it was typed, with the budget that all share where it has none, and a name of its own if it gives one (`name=…`).
-pub(crate) fn player(text: &str, common: &TypedBudget) -> anyhow::Result<PlayerConfig> {
+/// A player of `game` as it was typed, with the budget that all share where it has none, and a name of its own if it gives one (`name=…`).
+pub(crate) fn player(game: &str, text: &str, common: &TypedBudget) -> anyhow::Result<PlayerConfig> {
     let (named, rest): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(|word| word.starts_with("name="));
     let text = foreign::long_form(&rest.join(" ")).with_context(|| format!("player {:?}", rest.join(" ")))?;
     let player: Player = text.parse().with_context(|| format!("player {text:?}"))?;
+    let player = player.in_game(game).with_context(|| format!("player {text:?}"))?;
     let spec = player.without_budget();
     let common = lab_budget(common);
     let common = foreign::language(&spec).map_or(common, |language| foreign::understood(language, common));

@@ -75,10 +75,10 @@ pub(crate) struct PositionArgs {
     pub(crate) game: Spec,
     /// The position in the game's own text (SFEN for shogi); the start position if left out
     #[arg(long, short, value_name = "TEXT")]
-    position: Option<String>,
+    pub(crate) position: Option<String>,
     /// Moves to play from there, separated by spaces
     #[arg(long, short, value_name = "MOVES")]
-    moves: Option<String>,
+    pub(crate) moves: Option<String>,
 }
 
 impl PositionArgs {

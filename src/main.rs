@@ -35,6 +35,8 @@ enum Command {
     Tree(commands::tree::Args),
     /// List the searches, their parameters and the papers they come from
     Methods(commands::methods::Args),
+    /// List the levels of each game with their players and their Elo
+    Levels(commands::levels::Args),
     /// Count the leaves of the game tree: the standard proof of a move generator
     Perft(commands::perft::Args),
     /// Play random games and print every position with its legal moves, one JSON object a line
@@ -83,6 +85,7 @@ fn main() -> ExitCode {
         Command::Analyze(args) => commands::analyze::run(&args, out),
         Command::Tree(args) => commands::tree::run(&args, out),
         Command::Methods(args) => commands::methods::run(&args, out),
+        Command::Levels(args) => commands::levels::run(&args, out),
         Command::Perft(args) => commands::perft::run(&args, out),
         Command::Sample(args) => commands::sample::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, out),

@@ -148,6 +148,8 @@ macro_rules! with_record {
     };
 }
 
+pub(crate) use with_record;
+
 impl AnyRecord {
     /// The game that was played.
     pub(crate) fn game(&self) -> String {

@@ -316,37 +316,6 @@ fn mistakes_are_told_before_anything_is_played() {
     assert!(!Path::new("nowhere").exists());
 }
 
-/// A whole game typed at the terminal: a wrong move, a hint, a move taken back, the record saved.
-#[test]
-fn a_game_at_the_terminal() {
-    let directory = scratch("play");
-    let record = directory.join("game.txt");
-    let typed = format!("5\n5\nundo\n1\n4\nhint\n2\n5\nmoves\n3\n7\nsave {}\nquit\n", record.display());
-    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
-        .args(["play", "--game", "tic-tac-toe", "--side", "both", "--player", "flat(n=4)", "--ascii"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    child.stdin.take().expect("a pipe").write_all(typed.as_bytes()).expect("typed");
-    let output = child.wait_with_output().expect("an end");
-    let out = text(&output.stdout);
-    assert!(output.status.success() && out.contains("game over: black wins"), "{out}");
-    assert!(out.contains("value") && out.contains("the game is over") && out.contains("saved"), "{out}");
-    let saved = fs::read_to_string(record).expect("a record");
-    assert_eq!(saved.lines().skip(2).collect::<Vec<_>>(), ["1", "4", "2", "5", "3"]);
-    // Against a player, one command is enough to lose.
-    let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
-        .args(["play", "--game", "minishogi", "--side", "white", "--player", "random"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    child.stdin.take().expect("a pipe").write_all(b"resign\n").expect("typed");
-    let out = text(&child.wait_with_output().expect("an end").stdout);
-    assert!(out.contains("Black plays") && out.contains("game over: black wins"), "{out}");
-}
-
 /// A worker answers what it cannot read, refuses what another build planned, and ends with its input.
 #[test]
 fn a_worker_answers_every_line() {

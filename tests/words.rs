@@ -93,6 +93,7 @@ fn every_command_tells_an_error_once() {
         &["analyze", "--game", "nim", "--player", "mcss", "--sims", "2", "--tree", "/nowhere/m.tree"],
         &["tree", "/nowhere/m.tree"],
         &["methods", "chess"],
+        &["levels", "--game", "chess"],
         &["perft", "--game", "shogi", "--depth", "1", "--position", "x"],
         &["sample", "--game", "chess"],
         &["convert", "/nowhere/a.kif", "/nowhere/a.csa"],

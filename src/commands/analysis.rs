@@ -7,8 +7,8 @@ use yomi_core::{Seed, Spec};
 use yomi_protocol::server::Console;
 use yomi_protocol::server::analysis::{self, Manners, View};
 
-use super::gtp::{Engines, LARGE_BOARDS, SMALL_BOARDS};
-use crate::players::{Budget, Player};
+use super::gtp::Engines;
+use crate::players::{Budget, PlayerArgs};
 
 /// Answer questions about Go in KataGo's analysis protocol, JSON Lines: the engine for KaTrain, Ogatak and scripts
 #[derive(clap::Args)]
@@ -27,9 +27,8 @@ pub(crate) struct Args {
     /// Size of the board and rules of questions that name none: go19, go13, go9 (goN)
     #[arg(long, short, value_name = "GAME", default_value = "go19")]
     game: Spec,
-    /// The search and its evaluation; if left out, what has proved best on the board
-    #[arg(long, value_name = "PLAYER")]
-    player: Option<Player>,
+    #[command(flatten)]
+    player: PlayerArgs,
     #[command(flatten)]
     budget: Budget,
     /// Whose chances and points are told: black, white or sidetomove
@@ -45,10 +44,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let view = View::parse(&args.perspective).context("--perspective is black, white or sidetomove")?;
-    let player =
-        args.player.as_ref().map_or(format!("{SMALL_BOARDS} up to 13x13, {LARGE_BOARDS} above"), Player::to_string);
-    let quit_without_waiting = args.quit_without_waiting;
-    let manners = Manners { seed: Seed::new(args.seed), view, player, quit_without_waiting };
-    let engines = Engines { player: args.player.as_ref(), budget: &args.budget };
+    let (small, large) = (args.player.in_game("go13")?.to_string(), args.player.in_game("go19")?.to_string());
+    let player = if small == large { small } else { format!("{small} up to 13x13, {large} above") };
+    let manners = Manners { seed: Seed::new(args.seed), view, player, quit_without_waiting: args.quit_without_waiting };
+    let engines = Engines { player: &args.player, budget: &args.budget };
     Ok(analysis::serve(Console::new(std::io::stdin(), out), &args.game, &engines, manners)??)
 }

@@ -1,5 +1,7 @@
 //! `yomi analyze`: what a player thinks of a position.
 
+mod table;
+
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,15 +12,18 @@ use yomi_core::Line;
 use yomi_core::text::counted;
 use yomi_lab::plots::{Axis, Chart, Point, Series};
 use yomi_search::time::{self, GameClock, Paced, TimeOptions};
-use yomi_search::{Proof, RootMove, Search, Verdict, Watch};
+use yomi_search::{RootMove, Search, Verdict, Watch};
 
 use crate::files;
 use crate::games::{PositionArgs, with_game};
-use crate::players::{Budget, Playable, Player};
+use crate::players::{Budget, Playable, Player, PlayerArgs};
+pub(super) use table::proof_text;
+use table::{print, variation};
 
 /// Think about a position and tell everything the search knows
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
+  yomi analyze --game shogi --time 5
   yomi analyze --game minishogi --player 'mcss(t=80)' --sims 10000
   yomi analyze --game go9 --player 'uct(c=1.5,after=30) + rollout' \\
     --sims 8000 --multipv 5
@@ -33,9 +38,8 @@ yomi methods lists the searches and their parameters, yomi tree looks around in 
 pub(crate) struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// The search and its evaluation: 'mcss(t=80) + quiet(material)'
-    #[arg(long, value_name = "PLAYER")]
-    player: Player,
+    #[command(flatten)]
+    player: PlayerArgs,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -103,7 +107,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let player = args.threads.map_or_else(|| args.player.clone(), |threads| args.player.with_threads(threads));
+    let player = args.player.in_game(&args.position.game.name)?;
+    let player = args.threads.map_or_else(|| player.clone(), |threads| player.with_threads(threads));
     let mut search = player.build::<P>()?;
     let mut limits = player.budget.limits(&args.budget, args.seed)?;
     let mut watch = Onlooker { line, args, terminal: std::io::stderr().is_terminal(), logged: Duration::ZERO };
@@ -218,86 +223,6 @@ impl<P: Playable> Watch<P::Move> for Onlooker<'_, P> {
     }
 }
 
-fn print<P: Playable>(
-    line: &Line<P>,
-    verdict: &Verdict<P::Move>,
-    rows: usize,
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    let Some(best) = verdict.best else { return writeln!(out, "the game is over") };
-    let position = line.position();
-    writeln!(
-        out,
-        "{:<10}{:>9}{:>10}{:>8}{:>8}{:>9}{:>8}{:>7}  line",
-        "move", "visits", "value", "prior", "select", "realize", "backup", "depth"
-    )?;
-    for mv in verdict.moves.iter().take(rows) {
-        writeln!(
-            out,
-            "{:<10}{:>9}{:>10.3}{:>8.3}{:>8.3}{:>9.2e}{:>8.3}{:>7.1}  {}{}",
-            position.move_text(mv.mv),
-            mv.visits,
-            mv.value,
-            mv.prior,
-            mv.selection,
-            mv.realization,
-            mv.backup,
-            mv.depth,
-            mv.proof.map_or(String::new(), |proof| format!("[{}] ", proof_text(proof))),
-            variation(line, &mv.pv)
-        )?;
-    }
-    let hidden = verdict.moves.len().saturating_sub(rows);
-    if hidden > 0 {
-        writeln!(out, "… and {hidden} more (--multipv)")?;
-    }
-    writeln!(
-        out,
-        "\n{}, {}, {}, depth {} (effective {:.1}), entropy {:.2}, {:.1} MiB{}",
-        counted(verdict.simulations, "simulation", "simulations"),
-        counted(verdict.evaluations, "evaluation", "evaluations"),
-        counted(verdict.nodes, "node", "nodes"),
-        verdict.depth.max(verdict.selective_depth),
-        verdict.effective_depth,
-        verdict.entropy,
-        verdict.memory as f64 / f64::from(1 << 20),
-        if verdict.tree_full { ", tree full" } else { "" }
-    )?;
-    writeln!(
-        out,
-        "{:.3} s: {:.0} simulations/s, {:.0} evaluations/s, {:.0} nodes/s",
-        verdict.elapsed.as_secs_f64(),
-        verdict.simulations_per_second(),
-        verdict.evaluations_per_second(),
-        verdict.nodes_per_second()
-    )?;
-    if !verdict.nodes_per_depth.is_empty() {
-        let nodes: Vec<String> = verdict.nodes_per_depth.iter().map(u64::to_string).collect();
-        writeln!(out, "nodes at depth 0, 1, …: {}", nodes.join(" "))?;
-    }
-    let proof = verdict.proof.map_or(String::new(), |proof| format!(", {}", proof_text(proof)));
-    writeln!(out, "best {} value {:+.3}{proof}", position.move_text(best), verdict.value)
-}
-
-pub(super) fn proof_text(proof: Proof) -> String {
-    match proof {
-        Proof::Win(plies) => format!("won in {plies}"),
-        Proof::Draw => "drawn".to_string(),
-        Proof::Loss(plies) => format!("lost in {plies}"),
-    }
-}
-
-/// A variation as words.
-fn variation<P: Playable>(line: &Line<P>, moves: &[P::Move]) -> String {
-    let mut position = line.position().clone();
-    let mut words = Vec::new();
-    for &mv in moves {
-        words.push(position.move_text(mv));
-        position.play(mv);
-    }
-    words.join(" ")
-}
-
 fn told<P: Playable>(line: &Line<P>, verdict: &Verdict<P::Move>, rows: usize, last: bool) -> Value {
     let position = line.position();
     let row = |mv: &RootMove<P::Move>| {
@@ -306,8 +231,9 @@ fn told<P: Playable>(line: &Line<P>, verdict: &Verdict<P::Move>, rows: usize, la
             "proof": mv.proof.map(proof_text), "pv": variation(line, &mv.pv) })
     };
     let moves: Vec<Value> = verdict.moves.iter().take(rows).map(row).collect();
+    let best = verdict.moves.iter().find(|row| Some(row.mv) == verdict.best);
     json!({ "type": "analysis", "final": last, "game": position.rules(), "position": position.position_text(),
-        "best": verdict.best.map(|mv| position.move_text(mv)), "value": verdict.value, "proof": verdict.proof.map(proof_text),
+        "best": verdict.best.map(|mv| position.move_text(mv)), "value": verdict.value, "best_value": best.map(|row| row.value), "proof": verdict.proof.map(proof_text),
         "pv": variation(line, &verdict.pv), "moves": moves, "simulations": verdict.simulations,
         "evaluations": verdict.evaluations, "nodes": verdict.nodes, "depth": verdict.depth,
         "selective_depth": verdict.selective_depth, "nodes_per_depth": verdict.nodes_per_depth,

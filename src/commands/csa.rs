@@ -18,7 +18,7 @@ use yomi_protocol::server::Console;
 use self::password::PasswordArgs;
 use super::usi::engine;
 use crate::files;
-use crate::players::Player;
+use crate::players::PlayerArgs;
 
 /// Play shogi on a server of the CSA protocol (floodgate, shogi-server)
 #[derive(clap::Args)]
@@ -42,9 +42,8 @@ pub(crate) struct Args {
     /// The game: servers play shogi
     #[arg(long, short, value_name = "GAME", default_value = "shogi")]
     game: Spec,
-    /// The search, its evaluation and its budget
-    #[arg(long, value_name = "PLAYER", default_value = "mcss")]
-    player: Player,
+    #[command(flatten)]
+    player: PlayerArgs,
     /// How many games to play
     #[arg(long, default_value_t = 1, value_name = "N")]
     games: u32,
@@ -78,7 +77,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         bail!("--user must be one word: not empty, and without blanks");
     }
     let password = args.password.get()?;
-    let mut engine = engine::<Nine>(&args.player)?;
+    let mut engine = engine::<Nine>(&args.player.in_game(&args.game.name)?)?;
     let address = if args.server.contains(':') { args.server.clone() } else { format!("{}:{PORT}", args.server) };
     let login = Login { user: args.user.clone(), password };
     for number in 1..=args.games {

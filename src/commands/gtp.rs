@@ -12,12 +12,13 @@ use yomi_protocol::server::Console;
 use yomi_protocol::server::forecast::{Forecaster, Playouts};
 use yomi_protocol::server::gtp::{self, Builder, Engine, Manners};
 
-use crate::players::{Budget, Playable, Player};
+use crate::players::{Budget, Playable, PlayerArgs};
 
 /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi gtp
+  yomi gtp --level 4
   yomi gtp --game 'go9(komi=7)' --player 'prior-rave(threads=2)' --sims 8000
   yomi gtp --game blokus-duo --player 'mcss(t=0.05) + rollout(n=4)' --time 2
 
@@ -26,9 +27,8 @@ pub(crate) struct Args {
     /// The game and its rules: go19, go13, go9 (goN) or blokus-duo
     #[arg(long, short, value_name = "GAME", default_value = "go19")]
     game: Spec,
-    /// The search and its evaluation; if left out, what has proved best on the board
-    #[arg(long, value_name = "PLAYER")]
-    player: Option<Player>,
+    #[command(flatten)]
+    player: PlayerArgs,
     #[command(flatten)]
     budget: Budget,
     /// Give up when the chance of winning is smaller; 0 for never
@@ -42,7 +42,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!((0.0..=1.0).contains(&args.resign), "--resign is a chance from 0 to 1");
     let manners = Manners::new(Seed::new(args.seed), args.resign);
-    let engines = Engines { player: args.player.as_ref(), budget: &args.budget };
+    let engines = Engines { player: &args.player, budget: &args.budget };
     let console = Console::new(std::io::stdin(), out);
     heed_interrupts(&console, &manners)?;
     Ok(gtp::serve(console, &args.game, &engines, manners)??)
@@ -65,49 +65,43 @@ fn heed_interrupts<W: Write>(console: &Console<W>, manners: &Manners) -> anyhow:
     .context("cannot handle interrupts")
 }
 
-/// The engine of every board, made from one player or from what has proved best there (results/README.md); what the player's own budget
-/// leaves open, the other closes.
+/// The engine of every board: one player, or the usual one of the board (`yomi levels`); what the player's own budget leaves open,
+/// the other closes.
 pub(super) struct Engines<'a> {
-    pub(super) player: Option<&'a Player>,
+    pub(super) player: &'a PlayerArgs,
     pub(super) budget: &'a Budget,
 }
 
-/// Up to 13x13 a deeper tree is worth its price, and all moves as first fade sooner.
-pub(super) const SMALL_BOARDS: &str = "prior-rave(after=1,beta=least-squares(0.03))";
-/// On 19x19 there are too many moves to try them all: priors weigh more.
-pub(super) const LARGE_BOARDS: &str = "prior-rave(wins=300,even=20)";
-const BLOKUS: &str = "prior-rave";
-
 impl Builder for Engines<'_> {
     fn go9(&self) -> Result<Engine<Go9>, TextError> {
-        self.go(SMALL_BOARDS)
+        self.go("go9")
     }
 
     fn go13(&self) -> Result<Engine<Go13>, TextError> {
-        self.go(SMALL_BOARDS)
+        self.go("go13")
     }
 
     fn go19(&self) -> Result<Engine<Go19>, TextError> {
-        self.go(LARGE_BOARDS)
+        self.go("go19")
     }
 
     fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError> {
-        self.engine(BLOKUS)
+        self.engine("blokus-duo")
     }
 }
 
 impl Engines<'_> {
-    fn engine<P: Playable>(&self, usual: &str) -> Result<Engine<P>, TextError> {
-        self.observed(usual, &mut |evaluator| evaluator)
+    fn engine<P: Playable>(&self, game: &str) -> Result<Engine<P>, TextError> {
+        self.observed(game, &mut |evaluator| evaluator)
     }
 
     /// The same with ears for the playouts of the search, which tell leads and owners.
-    fn go<const LEN: usize>(&self, usual: &str) -> Result<Engine<Go<LEN>>, TextError>
+    fn go<const LEN: usize>(&self, game: &str) -> Result<Engine<Go<LEN>>, TextError>
     where
         Go<LEN>: Playable,
     {
         let mut playouts = None;
-        let mut engine = self.observed(usual, &mut |evaluator| {
+        let mut engine = self.observed(game, &mut |evaluator| {
             let (heard, audible) = Playouts::of(evaluator);
             playouts = Some(heard);
             audible
@@ -118,11 +112,10 @@ impl Engines<'_> {
 
     fn observed<P: Playable>(
         &self,
-        usual: &str,
+        game: &str,
         observer: &mut dyn FnMut(AnyEvaluator<P>) -> AnyEvaluator<P>,
     ) -> Result<Engine<P>, TextError> {
-        let usual: Player = usual.parse()?;
-        let player = self.player.unwrap_or(&usual);
+        let player = self.player.in_game(game)?;
         let limits = player.budget.limits(self.budget, 0).map_err(|error| TextError::new(error.to_string()))?;
         Ok(Engine { search: player.build_observed(observer)?, win: player.win::<P>()?, limits, forecaster: None })
     }

@@ -185,7 +185,7 @@ fn print_plan(plan: &Plan, arena: &dyn Arena, out: &mut dyn Write) -> anyhow::Re
 fn begun(args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, PathBuf)> {
     let game = args.game.as_ref().context("--game is missing")?;
     let arena = arena::arena(game)?;
-    let (players, template) = players(args)?;
+    let (players, template) = players(args, &game.name)?;
     for player in &players {
         arena.identify(player).map_err(|fault| anyhow::anyhow!("player {}: {fault}", player.name))?;
         let endless = arena::is_endless(player) && args.clock.is_none();
@@ -227,14 +227,14 @@ fn resumed(path: &Path, args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, Pa
 }
 
 /// The players, templates expanded, and whether there was one.
-fn players(args: &Args) -> anyhow::Result<(Vec<PlayerConfig>, bool)> {
+fn players(args: &Args, game: &str) -> anyhow::Result<(Vec<PlayerConfig>, bool)> {
     let mut players: Vec<PlayerConfig> = Vec::new();
     let mut template = false;
     for text in &args.players {
         let expanded = expand(text)?;
         template |= expanded.len() > 1;
         for text in expanded {
-            let mut player = arena::player(&text, &args.budget)?;
+            let mut player = arena::player(game, &text, &args.budget)?;
             // The same player twice is a fair question about luck.
             let same = players.iter().filter(|p| p.spec == player.spec && p.budget == player.budget).count();
             if same > 0 && players.iter().any(|p| p.name == player.name) {

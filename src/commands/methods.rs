@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 use yomi_core::Spec;
 use yomi_search::parameters::{Parameter, Word};
-use yomi_search::{METHODS, alpha_beta, backup, expand, flat, options, select};
+use yomi_search::{METHODS, alpha_beta, backup, expand, flat, options, select, weakened};
 
 use crate::known;
 use crate::players::{OTHER_SEARCHES, POLICIES, WRAPPERS, search_names};
@@ -22,11 +22,15 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// What is a player without being a search.
+const LEVEL: (&str, &str) = ("level", "a named strength of the game, level(1) to level(9); yomi levels lists them");
+
 /// The parameters of the searches beside the tree family.
 fn parameters_of(name: &str) -> &'static [Parameter] {
     match name {
         "alpha-beta" => alpha_beta::PARAMETERS,
         "flat" => flat::PARAMETERS,
+        "weakened" => weakened::PARAMETERS,
         _ => &[],
     }
 }
@@ -37,7 +41,11 @@ const WORDS: [(&str, &[Word]); 3] = [("select", select::WORDS), ("expand", expan
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let wanted = |name: &str| args.name.as_deref().is_none_or(|only| only == name);
     let family = METHODS.iter().map(|entry| (entry.name, entry.about, entry.paper, entry.parameters));
-    let others = OTHER_SEARCHES.iter().chain(WRAPPERS).map(|&(name, about)| (name, about, "", parameters_of(name)));
+    let others = OTHER_SEARCHES
+        .iter()
+        .chain(WRAPPERS)
+        .chain(&[LEVEL])
+        .map(|&(name, about)| (name, about, "", parameters_of(name)));
     let mut found = false;
     for (name, about, paper, parameters) in family.chain(others).filter(|&(name, ..)| wanted(name)) {
         found = true;

@@ -9,18 +9,20 @@ use yomi_protocol::server::Console;
 use yomi_protocol::server::usi::{self, Builder, Engine, Scale, Settings};
 use yomi_protocol::usi::{EngineOption, OptionKind};
 
-use crate::players::{Budget, Playable, Player};
+use crate::players::{Budget, HIGHEST_LEVEL, Playable, Player};
 
 /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi usi
+  yomi usi --level 4
   yomi usi --player 'mcss(t=60,threads=2)'
   yomi usi --game minishogi --player alpha-beta
   yomi usi --game 'minishogi(repetition=first-loses)'
 
 Everything here can be set in the interface as well: the options are Player,
-Threads, USI_Hash and so on. A Player or an EvalFile (at most 64 MiB) that is
+Skill (the level: below 9 it takes the place of Player), Threads, USI_Hash and
+so on. A Player or an EvalFile (at most 64 MiB) that is
 wrong is reported, and the last good one stays; a BookFile has at most 1 GiB.
 Threads goes up to the number of this machine's cores; to have more, name them
 in the player: mcss(threads=64).
@@ -32,9 +34,13 @@ pub(crate) struct Args {
     /// The game and its rules: shogi or minishogi
     #[arg(long, short, value_name = "GAME", default_value = "shogi")]
     game: Spec,
-    /// The search, its evaluation and its budget
-    #[arg(long, value_name = "PLAYER", default_value = "mcss")]
-    player: String,
+    /// The search, its evaluation and its budget; if left out, the strongest of the game
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
+    /// A named strength instead, 1 to 9; yomi levels lists them
+    #[arg(long, value_name = "N", conflicts_with = "player", default_value_t = HIGHEST_LEVEL,
+        value_parser = clap::value_parser!(u8).range(1..=9))]
+    level: u8,
     /// All chance descends from it
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -42,6 +48,8 @@ pub(crate) struct Args {
 
 /// Weights of the linear evaluation instead of those in the program.
 const EVAL_FILE: &str = "EvalFile";
+/// The level: below the highest, its player takes the place of the option `Player`.
+const SKILL: &str = "Skill";
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     match args.game.name.as_str() {
@@ -57,8 +65,12 @@ where
 {
     let rules = Shogi::<V>::start(&args.game)?.choices();
     let file = EngineOption { name: EVAL_FILE.to_string(), kind: OptionKind::Filename(String::new()) };
-    let extra = vec![(file, String::new())];
-    let settings = Settings { seed: args.seed, extra, ..Settings::new::<V>(&args.player, rules) };
+    let skill = OptionKind::Spin(i64::from(args.level), 1, i64::from(HIGHEST_LEVEL));
+    let skill = EngineOption { name: SKILL.to_string(), kind: skill };
+    let extra = vec![(file, String::new()), (skill, args.level.to_string())];
+    let usual = Player::of_level(HIGHEST_LEVEL, V::NAME)?.to_string();
+    let player = args.player.as_deref().unwrap_or(&usual);
+    let settings = Settings { seed: args.seed, extra, ..Settings::new::<V>(player, rules) };
     // A slip on the command line is told before anybody waits for an answer.
     Players.build(&settings).map(|_: Engine<V>| ()).context("--player")?;
     Ok(usi::serve::<V, _>(Console::new(std::io::stdin(), out), settings, &Players)?)
@@ -72,7 +84,10 @@ where
     Shogi<V>: Playable,
 {
     fn build(&self, settings: &Settings) -> Result<Engine<V>, TextError> {
-        let player: Player = settings.player.parse()?;
+        let player = match settings.extra(SKILL).parse() {
+            Ok(level) if level < HIGHEST_LEVEL => Player::of_level(level, V::NAME)?,
+            _ => settings.player.parse::<Player>()?.in_game(V::NAME)?,
+        };
         let player = player.granted(settings.threads, settings.hash, settings.multipv);
         let player = player.with_weights(settings.extra(EVAL_FILE));
         engine(&player)

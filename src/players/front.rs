@@ -1,10 +1,11 @@
 //! What the front ends ask of a player besides its search.
 
 use yomi_core::{Evaluator, Spec, TextError};
+use yomi_players::inner;
 use yomi_search::select::Select;
 use yomi_search::{METHODS, Method};
 
-use super::{Playable, Player, WRAPPERS};
+use super::{Playable, Player};
 
 impl Player {
     /// The same player with as many threads, mebibytes and lines as somebody grants it. What it says itself about them stands, and
@@ -23,6 +24,12 @@ impl Player {
             granted
         };
         Player { search: inside(&self.search, &grant), ..self.clone() }
+    }
+
+    /// The same player with this many threads, whatever was typed.
+    pub(crate) fn with_threads(&self, threads: usize) -> Player {
+        let with = |search: &Spec| search.with("threads", Spec::named(&threads.to_string()));
+        Player { search: inside(&self.search, &with), ..self.clone() }
     }
 
     /// The search that thinks, whatever stands around it: `mcss` of `mate-first(book(mcss,file=…))`.
@@ -70,13 +77,6 @@ impl Player {
             _ => None,
         }
     }
-}
-
-/// The search inside one that stands around another.
-fn inner(search: &Spec) -> Option<Spec> {
-    let around = WRAPPERS.iter().any(|(name, _)| *name == search.name);
-    // A copy, for asking marks a parameter as used.
-    search.clone().positional(0).filter(|_| around).cloned()
 }
 
 /// The same search with whatever `change` makes of the one that thinks, at the innermost.

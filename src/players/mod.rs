@@ -2,13 +2,17 @@
 //!
 //! A player is a search, an evaluation and a budget. What the words mean, yomi-players knows.
 
+pub(crate) mod defaults;
 mod front;
+mod levels;
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context;
+pub(crate) use defaults::HIGHEST_LEVEL;
+pub(crate) use levels::PlayerArgs;
 use yomi_core::hint::did_you_mean;
 use yomi_core::{AnyEvaluator, Seed, Spec, TextError};
 pub(crate) use yomi_players::{OTHER_SEARCHES, POLICIES, WRAPPERS, search_names};
@@ -139,11 +143,6 @@ impl Player {
         Player { budget: Budget::default(), ..self.clone() }.to_string()
     }
 
-    /// The same player with this many threads, whatever was typed.
-    pub(crate) fn with_threads(&self, threads: usize) -> Player {
-        Player { search: self.search.with("threads", Spec::named(&threads.to_string())), ..self.clone() }
-    }
-
     /// The search this player asks for, in the game `P`.
     pub(crate) fn build<P: Playable>(&self) -> Result<Box<dyn Search<P>>, TextError> {
         P::build(&self.search, self.evaluator.as_ref())
@@ -173,6 +172,8 @@ mod tests {
         let bare: Player = "uct".parse().unwrap();
         assert_eq!(bare.with_threads(3).to_string(), "uct(threads=3)");
         assert_eq!(bare.with_threads(3).with_threads(2).to_string(), "uct(threads=2)");
+        let inside: Player = "mate-first(mcss,nodes=5)".parse().unwrap();
+        assert_eq!(inside.with_threads(2).to_string(), "mate-first(mcss(threads=2),nodes=5)");
         assert!(bare.evaluator.is_none() && bare.budget.sims.is_none());
     }
 

@@ -15,7 +15,7 @@ use yomi_core::{AnyEvaluator, Simulate, Spec, TextError};
 use yomi_search::{AlphaBetaOptions, Search};
 
 pub use policies::POLICIES;
-pub use searches::{OTHER_SEARCHES, WRAPPERS, search_names};
+pub use searches::{OTHER_SEARCHES, WRAPPERS, inner, search_names};
 
 /// A game that can be played.
 pub trait Playable: Simulate {
@@ -39,7 +39,7 @@ trait Evaluations: Simulate {
     /// The evaluations there are, the usual one first.
     const NAMES: &'static [&'static str];
 
-    /// The evaluation for a player of this search that names none.
+    /// The evaluation for a player of this search, with nothing around it, that names none.
     fn usual(search: &Spec) -> Spec;
 
     /// The evaluation that `spec` names.
@@ -62,7 +62,7 @@ macro_rules! playable {
             const EVALUATORS: &'static [&'static str] = <$game as Evaluations>::NAMES;
 
             fn evaluator(search: &Spec, evaluator: Option<&Spec>) -> Result<AnyEvaluator<Self>, TextError> {
-                let usual = || <$game as Evaluations>::usual(search);
+                let usual = || <$game as Evaluations>::usual(&searches::innermost(search));
                 <$game as Evaluations>::named(&evaluator.cloned().unwrap_or_else(usual))
             }
 

@@ -1,7 +1,10 @@
 //! The searches, the same in every game.
 
 use yomi_core::{AnyEvaluator, Spec, TextError, Uniform};
-use yomi_search::{AlphaBetaOptions, Flat, FlatOptions, Greedy, METHODS, Method, RandomPlayer, Search, TreeSearch};
+use yomi_search::{
+    AlphaBetaOptions, Flat, FlatOptions, Greedy, METHODS, Method, RandomPlayer, Search, TreeSearch, Weakened,
+    WeakenedOptions,
+};
 
 use super::Evaluations;
 
@@ -25,6 +28,11 @@ pub const WRAPPERS: &[(&str, &str)] = &[
         "book",
         "moves of an opening book (YaneuraOu .db) before another search: book(mcss,file=book.db); shogi and minishogi",
     ),
+    (
+        "weakened",
+        "another search that does not always play its best move, for weaker opponents: \
+         weakened(alpha-beta(multipv=6),values=80,random=0.05)",
+    ),
 ];
 
 /// The names of all searches.
@@ -33,14 +41,35 @@ pub fn search_names() -> impl Iterator<Item = &'static str> {
     METHODS.iter().map(|entry| entry.name).chain(others)
 }
 
+/// The search inside one that stands around another: `mcss` of `mate-first(mcss)`.
+pub fn inner(search: &Spec) -> Option<Spec> {
+    let around = WRAPPERS.iter().any(|(name, _)| *name == search.name);
+    // A copy, for asking marks a parameter as used.
+    search.clone().positional(0).filter(|_| around).cloned()
+}
+
+/// The search that thinks, whatever stands around it: `mcss` of `mate-first(book(mcss,file=…))`.
+pub(super) fn innermost(search: &Spec) -> Spec {
+    let mut search = search.clone();
+    while let Some(inner) = inner(&search) {
+        search = inner;
+    }
+    search
+}
+
 /// The search that `spec` names, with this evaluation.
 pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> Result<Box<dyn Search<P>>, TextError> {
     Ok(match spec.name.as_str() {
         "alpha-beta" => P::alpha_beta(evaluator, AlphaBetaOptions::from_spec(spec)?),
-        "mate-first" | "book" => {
+        "mate-first" | "book" | "weakened" => {
             let inner = spec.positional(0).ok_or_else(|| spec.error(format!("{} needs a search inside", spec.name)))?;
-            P::around(spec, build(inner, evaluator)?)?
+            let inner = build(inner, evaluator)?;
+            match spec.name.as_str() {
+                "weakened" => Box::new(Weakened::new(inner, WeakenedOptions::from_spec(spec)?)),
+                _ => P::around(spec, inner)?,
+            }
         }
+        "level" => return Err(spec.error("levels are players of play, analyze, match, experiment, usi, gtp and csa")),
         "flat" => Box::new(Flat::new(Uniform, FlatOptions::from_spec(spec)?)),
         "random" => {
             spec.reject_unused()?;

@@ -21,11 +21,8 @@ impl<V: Variant> Evaluations for Shogi<V> {
         &["quiet(linear)", "linear", "linear(file=…)", "effect", "material", "quiet(…)", "glance(…)", "rollout"];
 
     fn usual(search: &Spec) -> Spec {
-        match search.positional(0).filter(|_| matches!(search.name.as_str(), "mate-first" | "book")) {
-            Some(inner) => Self::usual(inner),
-            // Alpha-beta has a quiescence search of its own.
-            None => Spec::named(if search.name == "alpha-beta" { "linear" } else { "quiet" }),
-        }
+        // Alpha-beta has a quiescence search of its own.
+        Spec::named(if search.name == "alpha-beta" { "linear" } else { "quiet" })
     }
 
     fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {

@@ -60,6 +60,7 @@ pub mod transposition;
 pub mod tree;
 pub mod tree_search;
 mod warm_up;
+pub mod weakened;
 
 pub use alpha_beta::{AlphaBeta, AlphaBetaOptions};
 pub use book::{Book, Bookish};
@@ -72,3 +73,4 @@ pub use random::RandomPlayer;
 pub use recipe::Recipe;
 pub use search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
 pub use tree_search::TreeSearch;
+pub use weakened::{Weakened, WeakenedOptions};

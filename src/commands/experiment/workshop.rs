@@ -24,9 +24,10 @@ impl Workshop for Here {
     fn check(&self, task: &Task) -> Result<(), TextError> {
         match task {
             Task::Game(task) => {
-                let arena = arena::arena(&task.game.parse()?).map_err(told)?;
+                let game: Spec = task.game.parse()?;
+                let arena = arena::arena(&game).map_err(told)?;
                 task.players.iter().try_for_each(|text| {
-                    let player = arena::player(text, &Budget::default()).map_err(told)?;
+                    let player = arena::player(&game.name, text, &Budget::default()).map_err(told)?;
                     if arena::is_endless(&player) {
                         return Err(TextError::new(format!(
                             "{text} would think for ever: give it a budget, evals=1000"
@@ -48,8 +49,9 @@ impl Workshop for Here {
         match &job.work {
             Task::Series(task) => learning_curve::measure(task).map(Told::Series),
             Task::Game(task) => {
-                let arena = arena::arena(&task.game.parse()?).map_err(told)?;
-                let player = |text: &str| arena::player(text, &Budget::default()).map_err(told);
+                let game: Spec = task.game.parse()?;
+                let arena = arena::arena(&game).map_err(told)?;
+                let player = |text: &str| arena::player(&game.name, text, &Budget::default()).map_err(told);
                 let players = [player(&task.players[0])?, player(&task.players[1])?];
                 match_table::measure(task, &*arena, players, job, stop).map(Told::Game)
             }

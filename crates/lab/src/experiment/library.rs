@@ -41,6 +41,12 @@ library![
     "ladder-minishogi",
     "ladder-shogi",
     "ladder-go",
+    "levels-shogi",
+    "levels-minishogi",
+    "levels-go9",
+    "levels-go13",
+    "levels-go19",
+    "levels-blokus-duo",
 ];
 
 /// The names of all of them.

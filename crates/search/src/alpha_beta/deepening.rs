@@ -27,7 +27,10 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         let lines = self.lines(&roots);
         self.publish(&roots, lines, 0);
         if to == 0 && !self.meter.look() {
-            self.meter.so_far.value = self.leaf(position, f32::NEG_INFINITY, f32::INFINITY, 0);
+            let value = self.leaf(position, f32::NEG_INFINITY, f32::INFINITY, 0);
+            self.meter.so_far.value = value;
+            // Without a ply of search all that is known of the move is what the position is worth.
+            self.meter.so_far.moves.iter_mut().take(1).for_each(|row| row.value = value);
         }
         for depth in from..=to {
             self.iteration = depth;
@@ -121,8 +124,8 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             }
             self.memory.path.pop();
             if self.meter.has_ended() {
-                // Of a lost move and one that nobody knows, the latter.
-                if line == 0 && self.scale.is_lost(best) {
+                // Of a lost move and one that nobody knows, the latter. What is known of the best move so far is not thrown away.
+                if line == 0 && self.scale.is_lost(best) && self.meter.so_far.best != Some(roots[index].mv) {
                     self.propose(&roots[index]);
                 }
                 return None;

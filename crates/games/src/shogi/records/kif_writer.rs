@@ -236,6 +236,11 @@ fn variation<V: Variant>(at: &At<V>, moves: &[ShogiMove]) -> String {
     text
 }
 
+/// A single move as KI2 writes it, without the mark of its side.
+pub(super) fn ki2_text<V: Variant>(position: &Shogi<V>, before: Option<Square>, mv: ShogiMove) -> String {
+    move_text(&At { position: *position, before, number: 1, used: [Duration::ZERO; 2] }, mv, Format::Ki2)
+}
+
 /// A move that is played, or was tried: `７六歩(77)` in KIF, `５八金右` in KI2.
 fn move_text<V: Variant>(at: &At<V>, mv: ShogiMove, format: Format) -> String {
     let to = mv.to();

@@ -33,10 +33,12 @@ mod move_text;
 mod odds;
 mod relative;
 mod scribe;
+mod spoken;
 
 pub use csa::parse_move as parse_csa_move;
 pub use csa_writer::move_text as csa_move_text;
 pub use encoding::{Encoding, encode};
+pub use spoken::{japanese_move_text, looks_japanese, parse_japanese_move};
 
 /// The property that keeps the word of KIF for an end where it says more than [`yomi_core::Ending`] does: 封じ手, 待った.
 pub const WORD: &str = "word";

@@ -1,0 +1,282 @@
+//! The usual player of each game, the strongest there is at equal time, and nine named levels.
+//!
+//! This is the one table: `play`, `analyze`, `usi`, `gtp`, `analysis` and `csa` read their defaults here, `level(3)` is a player
+//! everywhere, and `docs/levels.md` says how each number was measured. Levels 1 to 8 have budgets of nodes or simulations, so they play
+//! the same on every machine; level 9 is the usual player itself with whatever time it is given.
+
+use yomi_games::go::size_of_name;
+
+/// A named strength.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Level {
+    /// The player as it is typed, with its budget.
+    pub(crate) player: &'static str,
+    /// Its strength in Elo above level 1, by matches between neighbours (docs/levels.md); none if nobody has measured it yet.
+    pub(crate) elo: Option<i32>,
+}
+
+/// What a game offers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Defaults {
+    /// The game whose matches the numbers come from.
+    pub(crate) game: &'static str,
+    /// The strongest player at equal time, without a budget.
+    pub(crate) player: &'static str,
+    /// Levels 1 to 8.
+    pub(crate) levels: [Level; 8],
+    /// What stood in for level 9 in the matches: the usual player with a budget.
+    pub(crate) full: Level,
+}
+
+/// The highest level: the usual player itself.
+pub(crate) const HIGHEST_LEVEL: u8 = 9;
+
+impl Defaults {
+    /// The player of a level from 1 to [`HIGHEST_LEVEL`], as it is typed.
+    pub(crate) fn level(&self, number: u8) -> Option<&'static str> {
+        match usize::from(number) {
+            9 => Some(self.player),
+            number => self.levels.get(number.checked_sub(1)?).map(|level| level.player),
+        }
+    }
+
+    /// Every level as it was measured, the first to the last.
+    pub(crate) fn measured(&self) -> impl Iterator<Item = &Level> {
+        self.levels.iter().chain([&self.full])
+    }
+}
+
+/// The defaults of the game of this name; none if there is no such game.
+pub(crate) fn defaults(game: &str) -> Option<&'static Defaults> {
+    Some(match game {
+        "shogi" => &SHOGI,
+        "minishogi" => &MINISHOGI,
+        "blokus-duo" => &BLOKUS_DUO,
+        "connect-four" => &CONNECT_FOUR,
+        "tic-tac-toe" | "nim" => &SMALL,
+        name => match size_of_name(name)? {
+            0..=9 => &GO9,
+            10..=13 => &GO13,
+            _ => &GO19,
+        },
+    })
+}
+
+/// Every table, for lists.
+pub(crate) const ALL_DEFAULTS: [&Defaults; 8] =
+    [&SHOGI, &MINISHOGI, &GO9, &GO13, &GO19, &BLOKUS_DUO, &CONNECT_FOUR, &SMALL];
+
+/// Shorthand for the tables.
+const fn level(player: &'static str, elo: i32) -> Level {
+    Level { player, elo: if elo < 0 { None } else { Some(elo) } }
+}
+
+/// What nobody has measured yet.
+const UNMEASURED: i32 = -1;
+
+/// Shogi: alpha-beta with the learnt linear evaluation. A mate solver in front of it shows no gain.
+const SHOGI: Defaults = Defaults {
+    game: "shogi",
+    player: "alpha-beta",
+    levels: [
+        level("weakened(alpha-beta(multipv=8),values=120,random=0.15) depth=1", 0),
+        level("weakened(alpha-beta(multipv=8),values=80,random=0.05) depth=1", 365),
+        level("weakened(alpha-beta(multipv=6),values=50,random=0.01) depth=1", 570),
+        level("weakened(alpha-beta(multipv=6),values=60) depth=2", 880),
+        level("alpha-beta nodes=1500", 990),
+        level("alpha-beta nodes=2500", 1135),
+        level("alpha-beta nodes=5000", 1425),
+        level("alpha-beta nodes=15000", 1870),
+    ],
+    full: level("alpha-beta nodes=60000", 2220),
+};
+
+/// Minishogi: the same player; the small board needs fewer plies.
+const MINISHOGI: Defaults = Defaults {
+    game: "minishogi",
+    player: "alpha-beta",
+    levels: [
+        level("weakened(alpha-beta(multipv=8),values=120,random=0.2) depth=1", 0),
+        level("weakened(alpha-beta(multipv=8),values=80,random=0.07) depth=1", 235),
+        level("weakened(alpha-beta(multipv=6),values=50) depth=1", 330),
+        level("weakened(alpha-beta(multipv=4),values=30) depth=2", 600),
+        level("alpha-beta nodes=700", 670),
+        level("alpha-beta nodes=3000", 835),
+        level("alpha-beta nodes=12000", 975),
+        level("alpha-beta nodes=60000", 1130),
+    ],
+    full: level("alpha-beta nodes=240000", 1265),
+};
+
+/// Go up to 9x9: a deeper tree is worth its price, and all moves as first fade sooner.
+const GO9: Defaults = Defaults {
+    game: "go9",
+    player: "prior-rave(after=1,beta=least-squares(0.03))",
+    levels: [
+        level("weakened(prior-rave(after=1,beta=least-squares(0.03)),visits=1,random=0.15) sims=10", 0),
+        level("weakened(prior-rave(after=1,beta=least-squares(0.03)),visits=1,random=0.05) sims=10", 210),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=10", 330),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=30", 655),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=80", 820),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=220", 1030),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=500", 1305),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=1200", 1420),
+    ],
+    full: level("prior-rave(after=1,beta=least-squares(0.03)) sims=3000", UNMEASURED),
+};
+
+/// Go up to 13x13: the same players.
+const GO13: Defaults = Defaults {
+    game: "go13",
+    player: "prior-rave(after=1,beta=least-squares(0.03))",
+    levels: [
+        level("weakened(prior-rave(after=1,beta=least-squares(0.03)),visits=1,random=0.15) sims=10", UNMEASURED),
+        level("weakened(prior-rave(after=1,beta=least-squares(0.03)),visits=1,random=0.05) sims=10", UNMEASURED),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=10", UNMEASURED),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=30", UNMEASURED),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=80", UNMEASURED),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=220", UNMEASURED),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=500", UNMEASURED),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=1200", UNMEASURED),
+    ],
+    full: level("prior-rave(after=1,beta=least-squares(0.03)) sims=3000", UNMEASURED),
+};
+
+/// Go up to 19x19: there are too many moves to try them all, so priors weigh more.
+const GO19: Defaults = Defaults {
+    game: "go19",
+    player: "prior-rave(wins=300,even=20)",
+    levels: [
+        level("weakened(prior-rave(wins=300,even=20),visits=1,random=0.15) sims=10", UNMEASURED),
+        level("weakened(prior-rave(wins=300,even=20),visits=1,random=0.05) sims=10", UNMEASURED),
+        level("prior-rave(wins=300,even=20) sims=10", UNMEASURED),
+        level("prior-rave(wins=300,even=20) sims=30", UNMEASURED),
+        level("prior-rave(wins=300,even=20) sims=80", UNMEASURED),
+        level("prior-rave(wins=300,even=20) sims=220", UNMEASURED),
+        level("prior-rave(wins=300,even=20) sims=500", UNMEASURED),
+        level("prior-rave(wins=300,even=20) sims=1200", UNMEASURED),
+    ],
+    full: level("prior-rave(wins=300,even=20) sims=3000", UNMEASURED),
+};
+
+/// Blokus Duo: RAVE without exploration over uniform playouts.
+const BLOKUS_DUO: Defaults = Defaults {
+    game: "blokus-duo",
+    player: "prior-rave",
+    levels: [
+        level("weakened(prior-rave,visits=3,random=0.2) sims=20", 0),
+        level("weakened(prior-rave,visits=1,random=0.05) sims=30", 125),
+        level("prior-rave sims=30", 185),
+        level("prior-rave sims=70", 405),
+        level("prior-rave sims=170", 600),
+        level("prior-rave sims=450", 890),
+        level("prior-rave sims=1200", 1110),
+        level("prior-rave sims=3500", 1290),
+    ],
+    full: level("prior-rave sims=10000", 1525),
+};
+
+/// Connect Four: less exploration than usual.
+const CONNECT_FOUR: Defaults = Defaults {
+    game: "connect-four",
+    player: "uct(c=0.7)",
+    levels: [
+        level("weakened(uct(c=0.7),visits=3) sims=10", UNMEASURED),
+        level("weakened(uct(c=0.7),visits=1) sims=20", UNMEASURED),
+        level("uct(c=0.7) sims=20", UNMEASURED),
+        level("uct(c=0.7) sims=50", UNMEASURED),
+        level("uct(c=0.7) sims=120", UNMEASURED),
+        level("uct(c=0.7) sims=300", UNMEASURED),
+        level("uct(c=0.7) sims=800", UNMEASURED),
+        level("uct(c=0.7) sims=2500", UNMEASURED),
+    ],
+    full: level("uct(c=0.7) sims=10000", UNMEASURED),
+};
+
+/// Games that every level from the middle on plays perfectly: the same players.
+const SMALL: Defaults = Defaults { game: "tic-tac-toe", ..CONNECT_FOUR };
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn every_game_has_defaults() {
+        for (name, game) in [("go2", "go9"), ("go9", "go9"), ("go10", "go13"), ("go14", "go19"), ("nim", "tic-tac-toe")]
+        {
+            assert_eq!(defaults(name).map(|found| found.game), Some(game), "{name}");
+        }
+        for table in ALL_DEFAULTS {
+            assert_eq!(defaults(table.game), Some(table));
+            assert_eq!(table.level(HIGHEST_LEVEL), Some(table.player));
+            assert_eq!((table.level(0), table.level(10)), (None, None));
+            assert_eq!(table.level(1), Some(table.levels[0].player));
+        }
+        assert_eq!(defaults("chess"), None);
+    }
+
+    fn root(path: &str) -> PathBuf {
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
+    }
+
+    /// The player of a level as the matches had it.
+    fn measured(table: &Defaults, level: u8) -> &'static str {
+        if level == HIGHEST_LEVEL { table.full.player } else { table.level(level).expect("a level") }
+    }
+
+    /// `experiments/levels-*.toml` plays neighbours of the table: level 2 against level 1, level 3 against level 2, …
+    #[test]
+    fn experiments_play_the_levels_of_the_table() {
+        for name in ["shogi", "minishogi", "go9", "go13", "go19", "blokus-duo"] {
+            let path = root("experiments").join(format!("levels-{name}.toml"));
+            let experiment: toml::Table = std::fs::read_to_string(&path).expect(name).parse().expect("TOML");
+            let tables = experiment["match-table"].as_array().expect("tables");
+            let rows: Vec<&toml::Value> =
+                tables.iter().flat_map(|table| table["rows"].as_array().expect("rows")).collect();
+            assert_eq!(rows.len(), 8, "{name}");
+            let table = defaults(name).expect("a game");
+            for (row, level) in rows.iter().zip(1..) {
+                assert_eq!(row["player"].as_str(), Some(measured(table, level + 1)), "{name}: level {}", level + 1);
+                assert_eq!(row["opponent"].as_str(), Some(measured(table, level)), "{name}: level {level}");
+            }
+        }
+    }
+
+    /// Elo between two neighbours, with one virtual draw so that no score is infinite.
+    fn elo(row: &Value) -> f64 {
+        let count = |key: &str| row[key].as_f64().expect("a count");
+        let (wins, draws, losses) = (count("wins"), count("draws"), count("losses"));
+        let score = (wins + draws / 2.0 + 0.5) / (wins + draws + losses + 1.0);
+        400.0 * (score / (1.0 - score)).log10()
+    }
+
+    /// Every Elo in the table is that of the run in `results/`, and every level is stronger than the one below.
+    #[test]
+    fn elo_is_what_the_matches_gave() {
+        for table in ALL_DEFAULTS {
+            if table.measured().all(|level| level.elo.is_none()) {
+                continue;
+            }
+            let path = root("results").join(format!("levels-{}", table.game)).join("summary.json");
+            let summary: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("a run")).expect("JSON");
+            let parts = summary["parts"].as_array().expect("parts");
+            let rows: Vec<&Value> = parts.iter().flat_map(|part| part["rows"].as_array().expect("rows")).collect();
+            let mut total = 0.0;
+            let told: Vec<Option<i32>> = table.measured().map(|level| level.elo).collect();
+            assert_eq!((rows.len(), told[0]), (8, Some(0)), "{}", table.game);
+            for (row, level) in rows.into_iter().zip(2..) {
+                assert_eq!(row["players"][0].as_str(), Some(measured(table, level)), "{}", table.game);
+                let told = told[usize::from(level) - 1];
+                total += elo(row);
+                // Nobody guesses: what was not played, or has not shown to be stronger, has no Elo.
+                assert_eq!(told.is_some(), elo(row) > 0.0, "{} level {level}", table.game);
+                let Some(told) = told else { continue };
+                assert!((f64::from(told) - total).abs() <= 5.0, "{} level {level}: {total:.0}, not {told}", table.game);
+            }
+        }
+    }
+}

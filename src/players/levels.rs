@@ -1,0 +1,107 @@
+//! The usual players and levels of the games, for the commands that take a player.
+
+use yomi_core::{Spec, TextError};
+
+use super::defaults::{Defaults, HIGHEST_LEVEL, defaults};
+use super::{Budget, Player};
+
+/// Which player: the same options wherever there is one.
+#[derive(clap::Args)]
+pub(crate) struct PlayerArgs {
+    /// The search and its evaluation: 'mcss(t=80) + quiet(material)'; if left out, the strongest of the game
+    #[arg(long, value_name = "PLAYER")]
+    pub(crate) player: Option<Player>,
+    /// A named strength instead, 1 to 9; yomi levels lists them
+    #[arg(long, value_name = "N", conflicts_with = "player", value_parser = clap::value_parser!(u8).range(1..=9))]
+    pub(crate) level: Option<u8>,
+}
+
+impl PlayerArgs {
+    /// The player that was asked for, in the game of this name.
+    pub(crate) fn in_game(&self, game: &str) -> Result<Player, TextError> {
+        match (&self.player, self.level) {
+            (Some(player), _) => player.in_game(game),
+            (None, level) => Player::of_level(level.unwrap_or(HIGHEST_LEVEL), game),
+        }
+    }
+}
+
+/// The word for a level among players.
+const LEVEL: &str = "level";
+
+/// The table of a game.
+pub(crate) fn table(game: &str) -> Result<&'static Defaults, TextError> {
+    defaults(game).ok_or_else(|| TextError::new(format!("{game} has no levels")))
+}
+
+impl Player {
+    /// The player of a level in the game of this name.
+    pub(crate) fn of_level(level: u8, game: &str) -> Result<Player, TextError> {
+        let text = table(game)?.level(level);
+        text.ok_or_else(|| TextError::new(format!("levels go from 1 to {HIGHEST_LEVEL}, not {level}")))?.parse()
+    }
+
+    /// What `level(3)` stands for in the game of this name; any other player is what it says. An evaluation or a budget beside the
+    /// word takes the place of the level's own.
+    pub(crate) fn in_game(&self, game: &str) -> Result<Player, TextError> {
+        if self.search.name != LEVEL {
+            return Ok(self.clone());
+        }
+        let number: &Spec =
+            self.search.positional(0).ok_or_else(|| self.search.error("a level has a number: level(3)"))?;
+        let level = Player::of_level(number.value()?, game).map_err(|error| number.error(error.message))?;
+        self.search.reject_unused()?;
+        let (mine, its) = (&self.budget, &level.budget);
+        let budget = Budget {
+            sims: mine.sims.or(its.sims),
+            evals: mine.evals.or(its.evals),
+            nodes: mine.nodes.or(its.nodes),
+            depth: mine.depth.or(its.depth),
+            time: mine.time.or(its.time),
+        };
+        Ok(Player { evaluator: self.evaluator.clone().or(level.evaluator), budget, search: level.search })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{BlokusDuo, ConnectFour, Go9, Go13, Go19, Minishogi, Shogi9, TicTacToe};
+    use crate::players::Playable;
+
+    fn read(text: &str, game: &str) -> String {
+        text.parse::<Player>().unwrap().in_game(game).map_or_else(|error| error.to_string(), |found| found.to_string())
+    }
+
+    #[test]
+    fn levels_stand_for_players() {
+        let table = table("minishogi").unwrap();
+        assert_eq!(read("level(9)", "minishogi"), table.player);
+        assert_eq!(read("level(1)", "minishogi"), table.levels[0].player);
+        assert_eq!(read("level(9) nodes=77", "minishogi"), format!("{} nodes=77", table.player));
+        assert_eq!(read("mcss(t=80)", "minishogi"), "mcss(t=80)");
+        assert!(read("level(10)", "go9").starts_with("levels go from 1 to 9"));
+        assert!(read("level", "go9").contains("level(3)"));
+        assert!(read("level(3,t=2)", "go9").contains("no parameter called t"));
+    }
+
+    #[test]
+    fn every_level_of_every_game_can_be_built() {
+        fn check<P: Playable>(game: &str) {
+            for number in 1..=HIGHEST_LEVEL {
+                let player = Player::of_level(number, game).unwrap();
+                player.build::<P>().map(drop).unwrap_or_else(|error| panic!("{game} {number}: {error}"));
+                let bounded = player.budget.limits(&Budget::default(), 0).unwrap().is_bounded();
+                assert_eq!(bounded, number < HIGHEST_LEVEL, "{game} {number}");
+            }
+        }
+        check::<Shogi9>("shogi");
+        check::<Minishogi>("minishogi");
+        check::<Go9>("go9");
+        check::<Go13>("go13");
+        check::<Go19>("go19");
+        check::<BlokusDuo>("blokus-duo");
+        check::<ConnectFour>("connect-four");
+        check::<TicTacToe>("tic-tac-toe");
+    }
+}
