@@ -23,6 +23,7 @@ use yomi_lab::schedule::{Schedule, expand};
 use yomi_lab::worker::Assignment;
 
 use crate::arena;
+use crate::build;
 use crate::commands::bench::build_signature;
 use crate::files;
 use crate::players::Budget;
@@ -153,7 +154,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         manifest::write(&plan, &*arena, &directory, signature)?;
     }
     let records = if args.no_records { Records::None } else { Records::All };
-    let summary = report::write(&plan, &*arena, &directory, &directory.rows()?, records)?;
+    let summary = report::write(&plan, &*arena, &directory, &directory.rows()?, records, &build::text())?;
     if args.json {
         writeln!(out, "{}", summary.json(&plan))?;
     } else {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use yomi_core::rng::fnv1a;
 use yomi_core::{Color, Move, Seed, TextError};
+use yomi_games::draw::{Marks, Stage};
 
 use crate::clock::TimeControl;
 use crate::config::{MatchConfig, PlayerConfig};
@@ -15,6 +16,7 @@ use crate::ending::Finish;
 use crate::opening::{self, Opening};
 use crate::player::{Fault, Player};
 use crate::record;
+use crate::report::{self, Drawing, Film, Scene};
 use crate::referee::{self, Played, Setup};
 use crate::row::{GameResult, GameRow, Job};
 
@@ -44,8 +46,14 @@ pub trait Arena: Send + Sync {
     /// Looks through a row without its players: are all moves legal, and if the rules ended the game, is that its result?
     fn check(&self, row: &GameRow) -> Result<(), TextError>;
 
-    /// The board of a row after so many plies, as SVG; at its end if there are fewer.
-    fn picture(&self, row: &GameRow, ply: usize) -> Result<String, TextError>;
+    /// The last position of a scene, drawn.
+    fn draw(&self, scene: &Scene) -> Result<Drawing, TextError>;
+
+    /// The bare board and its shapes, for pages that show whole games.
+    fn stage(&self) -> Stage;
+
+    /// The game of a scene on such a stage, move by move.
+    fn film(&self, scene: &Scene, stage: &mut Stage) -> Result<Film, TextError>;
 }
 
 /// Where one thread plays.
@@ -126,8 +134,16 @@ impl<P: Contest> Arena for GameArena<P> {
         record::check(&self.start, row)
     }
 
-    fn picture(&self, row: &GameRow, ply: usize) -> Result<String, TextError> {
-        record::picture(&self.start, row, ply)
+    fn draw(&self, scene: &Scene) -> Result<Drawing, TextError> {
+        record::draw(&self.start, scene)
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::new(&self.start.picture(&Marks::new()))
+    }
+
+    fn film(&self, scene: &Scene, stage: &mut Stage) -> Result<Film, TextError> {
+        report::film(&self.start, scene, stage)
     }
 }
 

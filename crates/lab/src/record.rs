@@ -7,6 +7,7 @@ use yomi_games::draw::{Marks, SvgOptions, svg};
 use crate::contest::Contest;
 use crate::ending::Reason;
 use crate::opening::{self, Opening};
+use crate::report::{Drawing, Scene};
 use crate::row::{GameResult, GameRow};
 
 /// The game of a row as a record, with what the players said about their moves.
@@ -54,15 +55,14 @@ fn ending(row: &GameRow, by_rule: Option<Ending>, to_move: Color) -> Option<Endi
     Some(if usual.outcome(to_move) == Some(outcome) { usual } else { Ending::Counted(outcome) })
 }
 
-/// The board after so many plies, the last move marked.
-pub(crate) fn picture<P: Contest>(start: &P, row: &GameRow, ply: usize) -> Result<String, TextError> {
-    let (mut position, moves, _) = replay(start, row)?;
+/// The last position of a scene, the last move marked.
+pub(crate) fn draw<P: Contest>(start: &P, scene: &Scene) -> Result<Drawing, TextError> {
+    let whole = Opening { position: scene.position.clone(), moves: scene.moves.join(" ") };
+    let (_, moves, line) = opening::replay(start, &whole)?;
     let mut marks = Marks::new();
-    for &mv in moves.iter().take(ply) {
-        position.play(mv);
-        marks.last = Some(mv);
-    }
-    Ok(svg(&position.picture(&marks), &SvgOptions::default()))
+    marks.last = moves.last().copied();
+    let picture = line.position().picture(&marks);
+    Ok(Drawing { svg: svg(&picture, &SvgOptions::default()), text: line.position().position_text() })
 }
 
 /// All moves are legal; a game that the rules ended has their result, and no other went on beyond its end.

@@ -19,7 +19,7 @@ use yomi_lab::experiment::kinds::{learning_curve, match_table};
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{check, run};
 use yomi_lab::experiment::worker::{Order, answer, is_order, orders};
-use yomi_lab::experiment::workshop::{Drawing, Scene, Version};
+use yomi_lab::experiment::workshop::Version;
 use yomi_lab::experiment::{Factory, Failure, Job, Part, Plan, Row, Task, Told, Workshop, library};
 use yomi_lab::ledger::Ledger;
 use yomi_lab::player::{Fault, Player};
@@ -146,12 +146,12 @@ impl Workshop for Toys {
         }
     }
 
-    fn board(&self, scene: &Scene) -> Result<Drawing, TextError> {
-        game(&scene.game)?.1.draw(scene)
+    fn arena(&self, name: &str) -> Result<Box<dyn Arena>, TextError> {
+        Ok(game(name)?.0)
     }
 
     fn version(&self) -> Version {
-        Version { program: "toys 1".to_string(), bench: 1_234_567 }
+        Version { program: "toys 1".to_string(), bench: 1_234_567, build: "commit 0abcdef".to_string() }
     }
 }
 

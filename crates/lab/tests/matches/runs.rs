@@ -89,7 +89,7 @@ fn a_run_directory_has_everything() {
     played(&config, &*arena, &scratch, 1);
     let (directory, plan) = RunDirectory::open(&scratch.0).unwrap();
     let rows = directory.rows().unwrap();
-    let summary = report::write(&plan, &*arena, &directory, &rows, Records::All).unwrap();
+    let summary = report::write(&plan, &*arena, &directory, &rows, Records::All, "toys 1").unwrap();
     assert_eq!(summary.standing.games, 6);
     let html = directory.read("report.html").unwrap();
     assert!(html.contains("<svg") && html.contains("Some games") && !html.contains("src="), "self-contained");
