@@ -46,6 +46,9 @@ pub trait Arena: Send + Sync {
     /// Looks through a row without its players: are all moves legal, and if the rules ended the game, is that its result?
     fn check(&self, row: &GameRow) -> Result<(), TextError>;
 
+    /// The same for a game that is no row: its moves, its result for the first player, and the word for why it ended.
+    fn look_through(&self, scene: &Scene, result: GameResult, reason: &str) -> Result<(), TextError>;
+
     /// The last position of a scene, drawn.
     fn draw(&self, scene: &Scene) -> Result<Drawing, TextError>;
 
@@ -132,6 +135,10 @@ impl<P: Contest> Arena for GameArena<P> {
 
     fn check(&self, row: &GameRow) -> Result<(), TextError> {
         record::check(&self.start, row)
+    }
+
+    fn look_through(&self, scene: &Scene, result: GameResult, reason: &str) -> Result<(), TextError> {
+        record::look_through(&self.start, scene, result, reason)
     }
 
     fn draw(&self, scene: &Scene) -> Result<Drawing, TextError> {

@@ -75,13 +75,30 @@ pub(crate) fn check<P: Contest>(start: &P, row: &GameRow) -> Result<(), TextErro
     if crate::arena::identity(&start, &moves) != row.identity {
         return wrong("the identity is not that of these moves");
     }
+    by_the_rules(&line, row.result, row.reason == Reason::Normal).or_else(wrong)
+}
+
+/// The same for a game that is no row: its moves are legal, and its result is that of the rules where these ended it.
+pub(crate) fn look_through<P: Contest>(
+    start: &P,
+    scene: &Scene,
+    result: GameResult,
+    reason: &str,
+) -> Result<(), TextError> {
+    let whole = Opening { position: scene.position.clone(), moves: scene.moves.join(" ") };
+    let (_, _, line) = opening::replay(start, &whole)?;
+    by_the_rules(&line, result, reason == Reason::Normal.word()).map_err(TextError::new)
+}
+
+/// A game that the rules ended has their result, and no other went on beyond its end; else what is wrong.
+fn by_the_rules<P: Contest>(line: &yomi_core::Line<P>, result: GameResult, normal: bool) -> Result<(), &'static str> {
     let by_rule = line.generate(&mut Vec::new());
     let by_declaration = line.position().declared();
-    match (row.reason, by_rule) {
-        (Reason::Normal, _) if row.result == GameResult::of(by_rule.or(by_declaration)) => Ok(()),
-        (Reason::Normal, _) => wrong("the rules give another result"),
-        (_, Some(_)) => wrong("the rules had ended the game"),
-        (_, None) => Ok(()),
+    match (normal, by_rule) {
+        (true, _) if result == GameResult::of(by_rule.or(by_declaration)) => Ok(()),
+        (true, _) => Err("the rules give another result"),
+        (false, Some(_)) => Err("the rules had ended the game"),
+        (false, None) => Ok(()),
     }
 }
 

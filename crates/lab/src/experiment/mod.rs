@@ -27,6 +27,7 @@ pub mod run;
 pub mod sample;
 pub mod task;
 pub mod verdict;
+pub mod verify;
 mod walk;
 pub mod worker;
 pub mod workshop;

@@ -168,6 +168,22 @@ pub struct GameTold {
     pub ms: [f64; 2],
 }
 
+impl GameTold {
+    /// The game, to be drawn or looked through.
+    pub fn scene(&self, game: &str) -> Scene {
+        Scene { game: game.to_string(), position: self.start.clone(), moves: self.moves.clone() }
+    }
+
+    /// The result for whoever moved first.
+    pub fn result(&self) -> GameResult {
+        match if self.first { self.score } else { 1.0 - self.score } {
+            score if score > 0.75 => GameResult::First,
+            score if score < 0.25 => GameResult::Second,
+            _ => GameResult::Draw,
+        }
+    }
+}
+
 /// Plays a game in an arena, where the rules are ours whoever plays.
 pub fn measure(
     task: &GameTask,
@@ -437,7 +453,7 @@ impl MatchTable {
                 _ => None,
             });
             let Some(game) = found else { continue };
-            let scene = Scene { game: self.game.clone(), position: game.start.clone(), moves: game.moves.clone() };
+            let scene = game.scene(&self.game);
             let result = match game.score {
                 score if score > 0.75 => "wins",
                 score if score < 0.25 => "loses",
