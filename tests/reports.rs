@@ -124,7 +124,8 @@ fn every_game_can_be_replayed() {
 #[test]
 fn matches_and_experiments_look_alike() {
     let pages = [&*MATCH, &*EXPERIMENT].map(|run| std::fs::read_to_string(run.join("report.html")).expect("a report"));
-    let style = |page: &str| page[page.find("<style>").expect("a style")..page.find("</style>").expect("an end")].to_string();
+    let style =
+        |page: &str| page[page.find("<style>").expect("a style")..page.find("</style>").expect("an end")].to_string();
     assert_eq!(style(&pages[0]), style(&pages[1]));
     for page in &pages {
         let way = page.find("href=\"#method\"").expect("a link");
@@ -140,7 +141,8 @@ fn matches_and_experiments_look_alike() {
 #[test]
 fn intervals_end_at_nothing_and_everything() {
     let path = scratch("won");
-    let args = ["match", "--game", "minishogi", "alpha-beta depth=2", "random", "--games", "10", "--no-records", "--out"];
+    let args =
+        ["match", "--game", "minishogi", "alpha-beta depth=2", "random", "--games", "10", "--no-records", "--out"];
     let out = prints(&[&args[..], &[text(&path)]].concat());
     let line = out.lines().find(|line| line.contains("LOS")).expect("a result");
     let score = line.split(';').nth(1).expect("a score");

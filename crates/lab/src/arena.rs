@@ -16,8 +16,8 @@ use crate::ending::Finish;
 use crate::opening::{self, Opening};
 use crate::player::{Fault, Player};
 use crate::record;
-use crate::report::{self, Drawing, Film, Scene};
 use crate::referee::{self, Played, Setup};
+use crate::report::{self, Drawing, Film, Scene};
 use crate::row::{GameResult, GameRow, Job};
 
 /// A game in which matches are played, whatever its type.

@@ -56,7 +56,8 @@ impl Budget {
 /// As it is typed: `sims=1000 time=0.5`.
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let whole = [("sims", self.sims), ("evals", self.evals), ("nodes", self.nodes), ("depth", self.depth.map(u64::from))];
+        let whole =
+            [("sims", self.sims), ("evals", self.evals), ("nodes", self.nodes), ("depth", self.depth.map(u64::from))];
         let whole = whole.into_iter().filter_map(|(key, value)| Some(format!("{key}={}", value?)));
         let words: Vec<String> = whole.chain(self.time.map(|seconds| format!("time={seconds}"))).collect();
         f.write_str(&words.join(" "))

@@ -94,7 +94,9 @@ impl FullRun {
     /// Adds the column of the full run to the table of a section, beside what was published.
     pub(crate) fn column(&self, section: &mut Section) {
         let of_rows = |block: &&mut Block| match block {
-            Block::Table(sheet) => sheet.rows.iter().any(|row| row.first().is_some_and(|f| self.row(&f.text).is_some())),
+            Block::Table(sheet) => {
+                sheet.rows.iter().any(|row| row.first().is_some_and(|f| self.row(&f.text).is_some()))
+            }
             _ => false,
         };
         let Some(Block::Table(sheet)) = section.blocks.iter_mut().find(of_rows) else { return };

@@ -45,7 +45,8 @@ impl<'a> Report<'a> {
         let all = told.iter().map(Vec::len).sum();
         let done: Vec<usize> = told.iter().map(|told| told.iter().flatten().count()).collect();
         // A run that is as large itself needs no other beside it.
-        let larger = |(i, &done): (usize, &usize)| known::find(&plan.experiment.origin(i)).filter(|run| run.jobs > done);
+        let larger =
+            |(i, &done): (usize, &usize)| known::find(&plan.experiment.origin(i)).filter(|run| run.jobs > done);
         let known: Vec<Option<&FullRun>> = done.iter().enumerate().map(larger).collect();
         let parts = plan.experiment.parts.iter().zip(&told).zip(&known);
         let sections = parts.map(|((part, told), &known)| {
@@ -158,7 +159,9 @@ impl<'a> Report<'a> {
             let rows = &section.summary["rows"];
             let unit = section.summary["unit"].as_str().map_or(String::new(), |unit| format!(" {unit}"));
             let cell = |best: Option<(&str, f64)>| {
-                best.map_or("–".into(), |(label, value)| Field::from(format!("{label}: {}{unit}", one_place(value, &unit))))
+                best.map_or("–".into(), |(label, value)| {
+                    Field::from(format!("{label}: {}{unit}", one_place(value, &unit)))
+                })
             };
             let published = highest(rows, |row| row["printed"].as_f64());
             let here = highest(rows, |row| row["measured"]["value"].as_f64());
@@ -168,12 +171,7 @@ impl<'a> Report<'a> {
                 0 => "–".to_string(),
                 _ => format!("{agree} agree, {differ} differ, {open} open"),
             };
-            vec![
-                cell(published),
-                cell(best.map(|row| (row.label.as_str(), row.value))),
-                cell(here),
-                verdicts.into(),
-            ]
+            vec![cell(published), cell(best.map(|row| (row.label.as_str(), row.value))), cell(here), verdicts.into()]
         };
         let head = ["published, highest", "our full run, highest", "this run, highest", "our full run and the paper"];
         Some(Glance {

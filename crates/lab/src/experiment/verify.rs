@@ -18,8 +18,7 @@ use crate::verify::Verification;
 /// time, threads or other people's programs are involved, are not done again.
 pub fn verify(plan: &Plan, workshop: &dyn Workshop, rows: &[Row], sample: usize, seed: u64) -> Result<Verification> {
     let mut found = Verification::default();
-    let jobs: BTreeMap<(usize, u64), Job> =
-        plan.jobs()?.into_iter().map(|job| ((job.part, job.index), job)).collect();
+    let jobs: BTreeMap<(usize, u64), Job> = plan.jobs()?.into_iter().map(|job| ((job.part, job.index), job)).collect();
     let mut arenas: BTreeMap<String, Box<dyn Arena>> = BTreeMap::new();
     let mut done: Vec<(&Row, &Job)> = Vec::new();
     for row in rows {

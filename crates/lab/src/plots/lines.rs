@@ -72,7 +72,8 @@ fn one(paper: &mut Paper, chart: &Chart, index: usize, scale: &Scale, middles: &
     for point in &series.points {
         let Some(row) = (point.x >= 0.0).then(|| middles.get(point.x.round() as usize)).flatten() else { continue };
         let row = row + offset;
-        if let Some((bar, (low, high))) = point.bar.and_then(|bar| Some((bar, scale.place(bar.low).zip(scale.place(bar.high))?)))
+        if let Some((bar, (low, high))) =
+            point.bar.and_then(|bar| Some((bar, scale.place(bar.low).zip(scale.place(bar.high))?)))
         {
             paper.stroke([low, row, high, row], colour);
             for (end, at) in [(bar.low, low), (bar.high, high)] {

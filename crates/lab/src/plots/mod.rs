@@ -127,7 +127,11 @@ impl Chart {
             paper.heading(&self.title);
         }
         paper.legend(&self.series);
-        if self.x.names.is_empty() { curves::draw(&mut paper, self) } else { lines::draw(&mut paper, self) }
+        if self.x.names.is_empty() {
+            curves::draw(&mut paper, self)
+        } else {
+            lines::draw(&mut paper, self)
+        }
         paper.finish()
     }
 
@@ -151,13 +155,7 @@ mod tests {
             Point::plain(120.0, 59.7),
         ];
         let series = Series { name: "1 < 2 & 3".to_string(), points, joined: true, ..Series::default() };
-        Chart {
-            title: "T".into(),
-            x: Axis::labelled("x"),
-            series: vec![series],
-            marks: vec![50.0],
-            ..Chart::default()
-        }
+        Chart { title: "T".into(), x: Axis::labelled("x"), series: vec![series], marks: vec![50.0], ..Chart::default() }
     }
 
     #[test]
@@ -207,7 +205,8 @@ mod tests {
         let long = "Minishogi: temperatures and alpha-beta against one opponent at five thousand evaluations a move, two hundred games";
         let x = Axis { names: vec![long.to_string(), "b".into()], ..Axis::default() };
         let points = vec![Point::plain(0.0, 1.0), Point::plain(1.0, 2.0)];
-        let series = (0..6).map(|_| Series { name: long.into(), points: points.clone(), ..Series::default() }).collect();
+        let series =
+            (0..6).map(|_| Series { name: long.into(), points: points.clone(), ..Series::default() }).collect();
         let chart = Chart { title: long.into(), x, series, ..Chart::default() };
         let svg = chart.svg();
         let document = roxmltree::Document::parse(&svg).unwrap();

@@ -127,7 +127,9 @@ impl Paper {
     pub(super) fn dot(&mut self, [x, y]: [f64; 2], look: Look, colour: &str, data: &str) {
         let ring = "class=\"ring\" fill=\"#ffffff\"";
         match look {
-            Look::Solid => self.add(format_args!("<circle{data} cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>")),
+            Look::Solid => {
+                self.add(format_args!("<circle{data} cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>"))
+            }
             Look::Hollow => self.add(format_args!(
                 "<circle{data} cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" {ring} stroke=\"{colour}\" stroke-width=\"1.8\"/>"
             )),

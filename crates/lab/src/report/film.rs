@@ -86,8 +86,7 @@ mod tests {
         let mut stage = Stage::new(&start.picture(&Marks::new()));
         let shot = film(&start, &game, &mut stage).unwrap();
         assert_eq!(shot.changes.split(',').count(), 3);
-        let (_, _, line) =
-            opening::replay(&start, &Opening { position: None, moves: game.moves.join(" ") }).unwrap();
+        let (_, _, line) = opening::replay(&start, &Opening { position: None, moves: game.moves.join(" ") }).unwrap();
         let end = stage.frame(&line.position().picture(&Marks::new()));
         assert_eq!(last(&shot, end.len()), end);
         let start = Go9::new(9, Rules::default()).unwrap();

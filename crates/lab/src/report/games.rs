@@ -62,8 +62,7 @@ impl Reel {
         let (mut details, mut starts) = (Numbers::default(), Numbers::default());
         let mut games = Vec::with_capacity(set.games.len());
         for game in &set.games {
-            let scene =
-                Scene { game: set.game.clone(), position: game.position.clone(), moves: game.moves.clone() };
+            let scene = Scene { game: set.game.clone(), position: game.position.clone(), moves: game.moves.clone() };
             let Film { start, changes } = arena.film(&scene, &mut stage).unwrap_or_default();
             let told = json!([
                 game.row,
@@ -117,7 +116,8 @@ impl Reel {
 
     /// Some games with all that a page needs to show them.
     fn data(&self, name: &str, places: &[usize]) -> String {
-        let ((width, height), (cell, tall), (style, colour)) = (self.stage.size(), self.stage.cell(), self.stage.mark());
+        let ((width, height), (cell, tall), (style, colour)) =
+            (self.stage.size(), self.stage.cell(), self.stage.mark());
         let points: Vec<[f64; 2]> =
             self.stage.places().iter().map(|&(x, y)| [x, y].map(|v| (f64::from(v) * 10.0).round() / 10.0)).collect();
         let head: Value = json!({

@@ -62,7 +62,8 @@ pub(super) fn game_page(page: &Page, replays: &Replays, section: usize, data: &s
     html.words(&page.title);
     html.raw("</a></p>\n");
     html.element("h1", "", title);
-    let _ = writeln!(html.out, "</header>\n<section>\n<div class=\"replay\" data-set=\"{}\"></div>", stage_name(section));
+    let _ =
+        writeln!(html.out, "</header>\n<section>\n<div class=\"replay\" data-set=\"{}\"></div>", stage_name(section));
     html.raw("</section>\n");
     html.stages(replays, [(section, data)].into_iter());
     html.raw("</main>\n</body>\n</html>\n");
@@ -234,7 +235,11 @@ impl Html<'_> {
         let _ = writeln!(self.out, "<h3>Games</h3>\n<div class=\"replay\" data-set=\"{}\">", stage_name(section));
         self.raw("<noscript><p class=\"note\">Replaying games needs JavaScript; the ledger holds all moves.</p></noscript>\n</div>\n");
         if games.shown < all {
-            let _ = write!(self.out, "<p class=\"note\">{} of {all} games are on this page, the first of each row. All games: ", games.shown);
+            let _ = write!(
+                self.out,
+                "<p class=\"note\">{} of {all} games are on this page, the first of each row. All games: ",
+                games.shown
+            );
             for (i, page) in games.pages.iter().enumerate() {
                 let _ = write!(self.out, "<a href=\"{page}\">page {}</a> ", i + 1);
             }

@@ -20,9 +20,11 @@ pub(super) fn text(page: &Page, boards: &[Option<Drawing>]) -> String {
     page.remarks.iter().for_each(|remark| line(&format!("> {}\n", plain(remark))));
     if let Some(glance) = &page.glance {
         let title = |section: &super::page::Section| Field::from(section.title.as_str());
-        let rows = page.sections.iter().zip(&glance.rows).map(|(section, fields)| {
-            [title(section)].into_iter().chain(fields.iter().cloned()).collect()
-        });
+        let rows = page
+            .sections
+            .iter()
+            .zip(&glance.rows)
+            .map(|(section, fields)| [title(section)].into_iter().chain(fields.iter().cloned()).collect());
         let head = ["part".to_string()].into_iter().chain(glance.head.iter().cloned()).collect();
         line(&table(&Sheet { head, rows: rows.collect(), words: 0 }));
         line(&format!("{}\n", plain(&glance.note)));

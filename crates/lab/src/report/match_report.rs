@@ -258,7 +258,10 @@ fn charts(plan: &Plan, rows: &[&GameRow], summary: &Summary, names: &Names) -> R
         let points = ratings.players.iter().enumerate().map(|(i, player)| Point::estimate(i as f64, player.rating));
         let chart = Chart {
             title: "Ratings from all games together, 95 %".into(),
-            x: Axis { names: ratings.players.iter().map(|player| names.short(&player.name)).collect(), ..Axis::default() },
+            x: Axis {
+                names: ratings.players.iter().map(|player| names.short(&player.name)).collect(),
+                ..Axis::default()
+            },
             y: Axis::labelled("Elo"),
             series: vec![Series { points: points.collect(), ..Series::default() }],
             marks: vec![0.0],
@@ -295,14 +298,18 @@ fn history(plan: &Plan, rows: &[&GameRow]) -> Result<(Vec<Point>, Vec<Point>)> {
 
 fn endings(standing: &Standing, names: &Names) -> Section {
     let mut sheet = Sheet { words: 1, ..Sheet::new(&["player", "opponent", "as Black, W-D-L", "as White, W-D-L"]) };
-    let reasons: Vec<Reason> =
-        Reason::ALL.into_iter().filter(|reason| standing.pairings.iter().any(|p| p.reasons.contains_key(reason))).collect();
+    let reasons: Vec<Reason> = Reason::ALL
+        .into_iter()
+        .filter(|reason| standing.pairings.iter().any(|p| p.reasons.contains_key(reason)))
+        .collect();
     sheet.head.extend(reasons.iter().map(ToString::to_string));
     for pairing in &standing.pairings {
         let mut fields = vec![names.field(&pairing.player), names.field(&pairing.opponent)];
         let record = |[losses, draws, wins]: [u64; 3]| Field::from(record_text(wins, draws, losses));
         fields.extend(pairing.by_color.map(record));
-        fields.extend(reasons.iter().map(|reason| pairing.reasons.get(reason).map_or("–".into(), |&counts| record(counts))));
+        fields.extend(
+            reasons.iter().map(|reason| pairing.reasons.get(reason).map_or("–".into(), |&counts| record(counts))),
+        );
         sheet.rows.push(fields);
     }
     Section {

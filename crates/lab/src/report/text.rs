@@ -88,7 +88,8 @@ pub fn short_names(full: &[&str]) -> Vec<String> {
 /// The first word: the search without its parameters, or the program of somebody else.
 fn head(name: &str) -> String {
     let word = name.split_whitespace().next().unwrap_or(name);
-    let foreign = ["usi:", "gtp:", "xboard:", "usi(", "gtp(", "xboard("].iter().find_map(|start| word.strip_prefix(start));
+    let foreign =
+        ["usi:", "gtp:", "xboard:", "usi(", "gtp(", "xboard("].iter().find_map(|start| word.strip_prefix(start));
     let word = match foreign {
         // The program's name without its place.
         Some(rest) => rest.split([',', ')']).next().unwrap_or(rest).rsplit('/').next().unwrap_or(rest),

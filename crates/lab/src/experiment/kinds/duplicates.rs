@@ -19,9 +19,9 @@ use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Job, Task, Told};
 use crate::experiment::workshop::{Factory, Failure};
-use crate::report::{Field, Scene, Section, Sheet};
-use crate::report::text::{number_text, short};
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::{number_text, short};
+use crate::report::{Field, Scene, Section, Sheet};
 use crate::statistics::Level;
 
 /// Repeated positions of playouts.

@@ -8,12 +8,12 @@ use yomi_core::TextError;
 
 use super::match_table::AxisText;
 use super::{Kind, Smaller, distinct};
-use crate::experiment::task::{Task, Told};
 use crate::experiment::known::FullRun;
+use crate::experiment::task::{Task, Told};
 use crate::experiment::workshop::Failure;
-use crate::report::{Block, Field, Section, Sheet};
-use crate::report::text::{short, slug};
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::{short, slug};
+use crate::report::{Block, Field, Section, Sheet};
 
 /// Curves of learning.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

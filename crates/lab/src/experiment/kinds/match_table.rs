@@ -17,12 +17,12 @@ use crate::experiment::known::FullRun;
 use crate::experiment::published::Published;
 use crate::experiment::task::{Job, Task, Told};
 use crate::experiment::verdict::{Judgement, of_rates};
-use crate::experiment::workshop::{Failure};
+use crate::experiment::workshop::Failure;
 use crate::opening::{Opening, OpeningSource};
-use crate::report::{Block, Field, Scene, Section, Sheet};
+use crate::plots::{Axis, Chart, Look, Point, Series};
 use crate::report::games::{GameSet, Recorded};
 use crate::report::text::{p_text, percent_text, record_text, short, short_names, slug};
-use crate::plots::{Axis, Chart, Look, Point, Series};
+use crate::report::{Block, Field, Scene, Section, Sheet};
 use crate::row::{self, GameResult};
 use crate::schedule::Schedule;
 use crate::statistics::{Estimate, Level, Proportion};
@@ -359,22 +359,28 @@ impl MatchTable {
         head.extend(published.then_some(["published, %", "verdict"]).into_iter().flatten());
         head.extend(["p vs 50 %", "ms per move"]);
         let mut sheet = Sheet::new(&head);
-        sheet.rows = self.rows.iter().zip(counts).zip(judged).map(|((row, counts), judged)| {
-            let rate = counts.proportion(self.draws);
-            let even = if rate.trials() == 0 { "–".to_string() } else { p_text(rate.exact_test(0.5)) };
-            let mut fields: Vec<Field> = vec![
-                Field::named(&row.label, &self.players(row).join(" against ")),
-                record_text(counts.wins, counts.draws, counts.losses).into(),
-                percent_text(rate.rate(), rate.clopper_pearson(Level::P95)).into(),
-            ];
-            if published {
-                let flag = |p: &Published| if p.misprint().is_some() { " †" } else { "" };
-                let print = row.published.as_ref().map_or(String::new(), |p| format!("{}{}", p.text(), flag(p)));
-                fields.extend([print.into(), Field::judged(judged.as_ref())]);
-            }
-            fields.extend([even.into(), counts.time_text().into()]);
-            fields
-        }).collect();
+        sheet.rows = self
+            .rows
+            .iter()
+            .zip(counts)
+            .zip(judged)
+            .map(|((row, counts), judged)| {
+                let rate = counts.proportion(self.draws);
+                let even = if rate.trials() == 0 { "–".to_string() } else { p_text(rate.exact_test(0.5)) };
+                let mut fields: Vec<Field> = vec![
+                    Field::named(&row.label, &self.players(row).join(" against ")),
+                    record_text(counts.wins, counts.draws, counts.losses).into(),
+                    percent_text(rate.rate(), rate.clopper_pearson(Level::P95)).into(),
+                ];
+                if published {
+                    let flag = |p: &Published| if p.misprint().is_some() { " †" } else { "" };
+                    let print = row.published.as_ref().map_or(String::new(), |p| format!("{}{}", p.text(), flag(p)));
+                    fields.extend([print.into(), Field::judged(judged.as_ref())]);
+                }
+                fields.extend([even.into(), counts.time_text().into()]);
+                fields
+            })
+            .collect();
         sheet
     }
 
@@ -387,7 +393,8 @@ impl MatchTable {
         let mut series = Vec::new();
         // What was measured, known and published of one curve has one colour and different marks, side by side.
         for (colour, curve) in curves.into_iter().enumerate() {
-            for (what, look) in [("measured", Look::Solid), ("our full run", Look::Known), ("published", Look::Hollow)] {
+            for (what, look) in [("measured", Look::Solid), ("our full run", Look::Known), ("published", Look::Hollow)]
+            {
                 let rows = self.rows.iter().zip(counts).enumerate().filter(|(_, (row, _))| row.series == curve);
                 let mut points: Vec<Point> = rows
                     .filter_map(|(i, (row, counts))| {
@@ -424,7 +431,8 @@ impl MatchTable {
         opponents.sort_unstable();
         opponents.dedup();
         let short = short_names(&opponents);
-        let name = |opponent: &str| opponents.iter().position(|o| *o == opponent).map_or("", |i| &*short[i]).to_string();
+        let name =
+            |opponent: &str| opponents.iter().position(|o| *o == opponent).map_or("", |i| &*short[i]).to_string();
         let rows = self.rows.iter().zip(&players).map(|(row, [_, opponent])| [row.label.clone(), name(opponent)]);
         let games = told.iter().enumerate().filter_map(|(index, told)| match told {
             Some(Told::Game(game)) => Some(Recorded {
@@ -497,7 +505,8 @@ impl MatchTable {
         ));
         if counts.iter().any(|counts| counts.games() < 50) {
             remarks.push(
-                "Fewer than 50 games per row: the intervals are wide, and only gross differences could show.".to_string(),
+                "Fewer than 50 games per row: the intervals are wide, and only gross differences could show."
+                    .to_string(),
             );
         }
         remarks

@@ -12,10 +12,10 @@ pub mod tree_profile;
 use serde::Serialize;
 use yomi_core::TextError;
 
-use crate::report::Section;
 use super::known::FullRun;
 use super::place::Place;
 use super::task::{Task, Told};
+use crate::report::Section;
 
 /// What every kind answers.
 pub trait Kind {

@@ -15,9 +15,9 @@ use crate::experiment::task::{Job, Task, Told};
 use crate::experiment::verdict::of_numbers;
 use crate::experiment::walk::random_line;
 use crate::experiment::workshop::{Factory, Failure};
-use crate::report::{Field, Scene, Section, Sheet};
-use crate::report::text::number_text;
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::number_text;
+use crate::report::{Field, Scene, Section, Sheet};
 use crate::statistics::Level;
 
 /// Errors of predictions.

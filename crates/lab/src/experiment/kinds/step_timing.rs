@@ -20,9 +20,9 @@ use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Job, Task, Told};
 use crate::experiment::workshop::{Factory, Failure};
-use crate::report::{Field, Scene, Section, Sheet};
-use crate::report::text::{number_text, short};
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::{number_text, short};
+use crate::report::{Field, Scene, Section, Sheet};
 use crate::statistics::{Estimate, Level};
 
 /// Times of methods.
@@ -161,8 +161,7 @@ impl Kind for StepTiming {
             let speed = Sample::new(timings.iter().map(|told| told.simulations[i] as f64 / told.seconds[i]));
             let bar = (ratio.interval.high.is_finite() && i != base).then_some(ratio.interval);
             points.push(Point { x: i as f64, y: ratio.value, bar });
-            let shown =
-                if i == base { "1 (baseline)".to_string() } else { number_text(ratio.value, ratio.interval) };
+            let shown = if i == base { "1 (baseline)".to_string() } else { number_text(ratio.value, ratio.interval) };
             let fields: Vec<Field> = vec![
                 Field::named(&curve.label, &with_budget(&curve.player, &self.budget)),
                 seconds.count().to_string().into(),

@@ -12,9 +12,9 @@ use crate::experiment::place::Place;
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Task, Told};
 use crate::experiment::verdict::{Judgement, of_numbers};
-use crate::report::{Field, Section, Sheet};
-use crate::report::text::{number_text, short};
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::{number_text, short};
+use crate::report::{Field, Section, Sheet};
 use crate::statistics::Level;
 
 /// Tabu candidates a search.
@@ -94,7 +94,12 @@ impl TabuCandidates {
             Some(Point { x: at(i), y: sample.mean()?, bar })
         });
         let printed = (0..self.lengths.len()).filter_map(|i| Some(Point::plain(at(i), self.print(i)?)));
-        let curve = |name: &str, points: Vec<Point>| Series { name: name.to_string(), points, joined: true, ..Series::default() };
+        let curve = |name: &str, points: Vec<Point>| Series {
+            name: name.to_string(),
+            points,
+            joined: true,
+            ..Series::default()
+        };
         let mut series = vec![curve("measured", measured.collect()), curve("published", printed.collect())];
         if let Some(board) = self.board {
             let points = self.lengths.iter().map(|&l| Point::plain(f64::from(l), bound(board, l, self.plies)));

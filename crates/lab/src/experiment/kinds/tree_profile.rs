@@ -18,9 +18,9 @@ use crate::experiment::sample::Sample;
 use crate::experiment::task::{Job, Task, Told};
 use crate::experiment::walk::record;
 use crate::experiment::workshop::{Factory, Failure};
-use crate::report::{Field, Scene, Section, Sheet};
-use crate::report::text::{number_text, short};
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::{number_text, short};
+use crate::report::{Field, Scene, Section, Sheet};
 use crate::statistics::Level;
 
 /// Profiles of trees.
@@ -218,7 +218,14 @@ impl Kind for TreeProfile {
     }
 
     fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
-        let mut sheet = Sheet::new(&["player", "positions", "nodes per position", "mean depth [95 %]", "deepest", "widest at depth"]);
+        let mut sheet = Sheet::new(&[
+            "player",
+            "positions",
+            "nodes per position",
+            "mean depth [95 %]",
+            "deepest",
+            "widest at depth",
+        ]);
         let (mut series, mut samples, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (c, curve) in self.curves.iter().enumerate() {
             let profiles = self.of_curve(told, c);
