@@ -18,6 +18,10 @@ pub(super) fn text(page: &Page, boards: &[Option<Drawing>], replays: &Replays) -
     html.raw("<header>\n");
     html.element("p", "kicker", &page.kicker);
     html.element("h1", "", &page.title);
+    // A page about one paper names it at once; a page about many has a list of them at its end.
+    if let [paper] = page.papers.as_slice() {
+        html.element("p", "cite", &paper.citation());
+    }
     html.element("p", "question", &page.question);
     html.verdicts(page);
     page.warnings.iter().for_each(|warning| html.element("p", "warning", warning));
@@ -124,9 +128,10 @@ impl Html<'_> {
     }
 
     fn chips(&mut self, counts: [usize; 3]) {
-        let words = ["agree", "differ", "not significant"];
+        let words = [["agree", "agrees"], ["differ", "differs"], ["not significant"; 2]];
         let classes = [Verdict::Agrees, Verdict::Differs, Verdict::NotSignificant].map(class_of);
         for ((count, words), class) in counts.into_iter().zip(words).zip(classes) {
+            let words = words[usize::from(count == 1)];
             let _ = write!(self.out, "<span class=\"chip {class}\"><b>{count}</b> {words}</span> ");
         }
     }

@@ -62,10 +62,10 @@
     this.result = element('p', 'result', side);
     this.why = element('p', 'why', side);
     var controls = element('div', 'controls', side);
-    button(controls, '⏮', 'first position', function () { self.show(0); });
+    button(controls, '|◀', 'first position', function () { self.show(0); });
     button(controls, '◀', 'one move back', function () { self.show(self.ply - 1); });
     button(controls, '▶', 'one move on', function () { self.show(self.ply + 1); });
-    button(controls, '⏭', 'last position', function () { self.show(Infinity); });
+    button(controls, '▶|', 'last position', function () { self.show(Infinity); });
     button(controls, '↑', 'previous game', function () { self.open(self.game - 1, 0); });
     button(controls, '↓', 'next game', function () { self.open(self.game + 1, 0); });
     this.where = element('span', 'ply', controls);
@@ -81,8 +81,9 @@
     });
     element('p', 'help', side, '← → move by move, Home and End the first and last position, N and P the next and previous game.');
     this.strips(element('div', 'strips', root));
-    root.addEventListener('pointerdown', function () { active = self; });
-    root.addEventListener('focusin', function () { active = self; });
+    ['pointerdown', 'click', 'focusin'].forEach(function (kind) {
+      root.addEventListener(kind, function () { active = self; });
+    });
     this.open(0, Infinity);
   }
 

@@ -392,7 +392,8 @@ impl MatchTable {
         curves.dedup();
         let mut series = Vec::new();
         // What was measured, known and published of one curve has one colour and different marks, side by side.
-        for (colour, curve) in curves.into_iter().enumerate() {
+        let drawn = |curve: &&str| !by_number || self.rows.iter().any(|row| row.series == *curve && row.x.is_some());
+        for (colour, curve) in curves.into_iter().filter(drawn).enumerate() {
             for (what, look) in [("measured", Look::Solid), ("our full run", Look::Known), ("published", Look::Hollow)]
             {
                 let rows = self.rows.iter().zip(counts).enumerate().filter(|(_, (row, _))| row.series == curve);
