@@ -44,9 +44,11 @@ impl<'a> Report<'a> {
         let told = plan.told(&directory.rows()?)?;
         let all = told.iter().map(Vec::len).sum();
         let done: Vec<usize> = told.iter().map(|told| told.iter().flatten().count()).collect();
-        // A run that is as large itself needs no other beside it.
-        let larger =
-            |(i, &done): (usize, &usize)| known::find(&plan.experiment.origin(i)).filter(|run| run.jobs > done);
+        // What is included was made smaller; of others, a run that is as large itself needs no other beside it.
+        let included = !plan.experiment.origins.is_empty();
+        let larger = |(i, &done): (usize, &usize)| {
+            known::find(&plan.experiment.origin(i)).filter(|run| included || run.jobs > done)
+        };
         let known: Vec<Option<&FullRun>> = done.iter().enumerate().map(larger).collect();
         let parts = plan.experiment.parts.iter().zip(&told).zip(&known);
         let sections = parts.map(|((part, told), &known)| {
@@ -165,7 +167,10 @@ impl<'a> Report<'a> {
             };
             let published = highest(rows, |row| row["printed"].as_f64());
             let here = highest(rows, |row| row["measured"]["value"].as_f64());
-            let best = known.and_then(|run| run.rows.iter().max_by(|a, b| a.value.total_cmp(&b.value)));
+            // Of the full run only the rows that are here, too: else unequal things stand side by side.
+            let here_too = |label: &str| rows.as_array().into_iter().flatten().any(|row| row["label"] == label);
+            let known_rows = known.iter().flat_map(|run| &run.rows).filter(|row| here_too(&row.label));
+            let best = known_rows.max_by(|a, b| a.value.total_cmp(&b.value));
             let [agree, differ, open] = known.map_or([0; 3], |run| run.verdicts);
             let verdicts = match agree + differ + open {
                 0 => "–".to_string(),
