@@ -2,6 +2,7 @@
 #![allow(clippy::print_stderr, reason = "this is the program that speaks to people")]
 
 mod arena;
+mod build;
 mod commands;
 mod files;
 mod foreign;

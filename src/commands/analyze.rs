@@ -185,7 +185,7 @@ fn depth_profile(title: &str, nodes: &[u64]) -> anyhow::Result<String> {
         title: title.to_string(),
         x: Axis::labelled("depth in plies"),
         y: Axis { logarithmic: true, ..Axis::labelled("nodes") },
-        series: vec![Series { name: "nodes".to_string(), points, joined: true }],
+        series: vec![Series { name: "nodes".to_string(), points, joined: true, ..Series::default() }],
         ..Chart::default()
     };
     Ok(chart.svg())

@@ -10,6 +10,7 @@ use serde_json::json;
 use yomi_core::TextError;
 use yomi_core::hint::did_you_mean;
 use yomi_core::text::counted;
+use yomi_lab::any_run::AnyRun;
 use yomi_lab::experiment::directory::Directory;
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{self, Watcher};
@@ -17,7 +18,7 @@ use yomi_lab::experiment::{Experiment, Job, Part, Plan, Workshop, library, worke
 use yomi_lab::runner::RunEnd;
 
 use crate::commands::bench;
-use crate::commands::match_::controls;
+use crate::commands::match_::{self, controls};
 use crate::files;
 use crate::known;
 use crate::progress::Progress;
@@ -65,7 +66,7 @@ enum Action {
     Plan(PlanArgs),
     /// Run an experiment, or go on with one, and report it
     Run(RunArgs),
-    /// Write the report of a run again
+    /// Write the report of a run again, be it an experiment or a match
     Report {
         /// The directory of the run
         dir: PathBuf,
@@ -238,9 +239,12 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn report(path: &Path, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    // Nothing is played here, so nobody asks for the signature.
-    conclude(path, &Here { signature: 0 }, json, out)
+/// Writes the report of any run again, a match or an experiment. Nothing is played, so nobody asks for the signature.
+pub(crate) fn report(path: &Path, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    match AnyRun::open(path)? {
+        AnyRun::Match(directory, plan) => match_::report_again(&directory, &plan, json, out),
+        AnyRun::Experiment(..) => conclude(path, &Here { signature: 0 }, json, out),
+    }
 }
 
 /// Writes the report and says where it is.

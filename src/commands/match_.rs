@@ -23,6 +23,7 @@ use yomi_lab::schedule::{Schedule, expand};
 use yomi_lab::worker::Assignment;
 
 use crate::arena;
+use crate::build;
 use crate::commands::bench::build_signature;
 use crate::files;
 use crate::players::Budget;
@@ -47,11 +48,15 @@ use told::Watcher;
   yomi match --game minishogi 'mcss sims=1000' --games 20 \\
     'usi:fairy-stockfish nodes=500'
   yomi match --resume runs/match-1f2e3d4c --games 400
+  yomi match report runs/match-1f2e3d4c            the report again
 
 A player is typed as for yomi analyze, with its budget behind it (sims=1000, nodes=…, depth=…, time=…) and a name if it
 wants one (name=…). A list in braces stands for one player for each item: the match is then a sweep against the last player.
 The first Ctrl-C finishes the games being played, the second stops; --resume, or the same command again, goes on.")]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// The game and its rules: shogi, minishogi, go9, blokus-duo, …; see `yomi games`
     #[arg(long, short, value_name = "GAME", required_unless_present = "resume")]
     game: Option<Spec>,
@@ -128,6 +133,18 @@ pub(crate) struct Args {
     json: bool,
 }
 
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Write the report of a run again, be it a match or an experiment
+    Report {
+        /// The directory of the run
+        dir: PathBuf,
+        /// Print the summary as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Kind {
     Pair,
@@ -140,6 +157,9 @@ enum Kind {
 const GAMES: u64 = 100;
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    if let Some(Action::Report { dir, json }) = &args.action {
+        return super::experiment::report(dir, *json, out);
+    }
     ensure!((1..=1024).contains(&args.jobs), "--jobs goes from 1 to 1024");
     let (plan, arena, path) = match &args.resume {
         Some(path) => resumed(path, args)?,
@@ -160,13 +180,30 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         manifest::write(&plan, &*arena, &directory, signature)?;
     }
     let records = if args.no_records { Records::None } else { Records::All };
-    let summary = report::write(&plan, &*arena, &directory, &directory.rows()?, records)?;
+    let summary = report::write(&plan, &*arena, &directory, &directory.rows()?, records, &build::text())?;
     if args.json {
         writeln!(out, "{}", summary.json(&plan))?;
     } else {
         told::print(&plan, &summary, &directory, out)?;
     }
     ensure!(end != RunEnd::GivenUp, "a pairing was given up after void games; its players cannot play");
+    Ok(())
+}
+
+/// Writes what follows from the ledger of a match again; its records are left as they are.
+pub(crate) fn report_again(
+    directory: &RunDirectory,
+    plan: &Plan,
+    json: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let arena = arena::arena(&plan.config.game.parse()?)?;
+    let summary = report::write(plan, &*arena, directory, &directory.rows()?, Records::None, &build::text())?;
+    if json {
+        writeln!(out, "{}", summary.json(plan))?;
+    } else {
+        told::print(plan, &summary, directory, out)?;
+    }
     Ok(())
 }
 

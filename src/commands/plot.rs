@@ -90,10 +90,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
             label: args.x.clone().unwrap_or_else(|| "line".into()),
             logarithmic: args.log_x && reader.names.is_empty(),
             names: reader.names,
+            ..Axis::default()
         },
         y: Axis { logarithmic: args.log_y, ..Axis::labelled(y) },
         series,
         marks: Vec::new(),
+        ..Chart::default()
     };
     files::write(&args.svg, chart.svg().as_bytes(), out)
 }
@@ -161,7 +163,7 @@ fn text(value: &Value) -> String {
 fn series(name: String, points: Vec<(f64, f64)>, kind: Kind) -> Series {
     if matches!(kind, Kind::Points | Kind::Line) {
         let points = points.into_iter().map(|(x, y)| Point::plain(x, y)).collect();
-        return Series { name, points, joined: kind == Kind::Line };
+        return Series { name, points, joined: kind == Kind::Line, ..Series::default() };
     }
     let mut columns: BTreeMap<u64, (f64, Vec<f64>)> = BTreeMap::new();
     for (x, y) in points {
@@ -170,7 +172,7 @@ fn series(name: String, points: Vec<(f64, f64)>, kind: Kind) -> Series {
     }
     let mut points: Vec<Point> = columns.into_values().map(|(x, values)| column(x, &values, kind)).collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
-    Series { name, points, joined: true }
+    Series { name, points, joined: true, ..Series::default() }
 }
 
 /// All values at one x: how many, or their mean with x̄ ± t·s/√n.

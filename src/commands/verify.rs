@@ -6,16 +6,19 @@ use std::path::PathBuf;
 use anyhow::bail;
 use serde_json::json;
 use yomi_core::text::counted;
-use yomi_lab::directory::RunDirectory;
+use yomi_lab::any_run::AnyRun;
+use yomi_lab::experiment;
 use yomi_lab::verify::verify;
 
 use crate::arena;
+use crate::commands::experiment::workshop::Here;
 
 /// Check the games of a run by the rules, and play some of them again
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi verify runs/match-1f2e3d4c
   yomi verify runs/match-1f2e3d4c --sample 50 --json
+  yomi verify runs/s0-fig3-3b1c2d-1x1            an experiment: its games, and some of its jobs done again
 
 All games are looked through by the rules; --sample of them are played again and compared move by move. Games that time, threads or
 engines of other people decided cannot be had again and are only looked through.")]
@@ -35,13 +38,23 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    let (directory, plan) = RunDirectory::open(&args.directory)?;
-    let arena = arena::arena(&plan.config.game.parse()?)?;
-    let found = verify(&plan, &*arena, &directory.rows()?, args.sample, args.seed)?;
+    let (found, reproducible) = match AnyRun::open(&args.directory)? {
+        AnyRun::Match(directory, plan) => {
+            let arena = arena::arena(&plan.config.game.parse()?)?;
+            let found = verify(&plan, &*arena, &directory.rows()?, args.sample, args.seed)?;
+            (found, plan.config.reproducible)
+        }
+        AnyRun::Experiment(directory, plan, _) => {
+            // Only games of our own searches are played again, so nothing depends on the signature.
+            let here = Here { signature: 0 };
+            let found = experiment::verify::verify(&plan, &here, &directory.rows()?, args.sample, args.seed)?;
+            (found, plan.is_reproducible())
+        }
+    };
     let wrong = found.differences.len();
     if args.json {
         let told = json!({ "type": "verification", "checked": found.checked, "replayed": found.replayed,
-            "reproducible": plan.config.reproducible, "differences": found.differences });
+            "reproducible": reproducible, "differences": found.differences });
         writeln!(out, "{told}")?;
     } else {
         for difference in &found.differences {

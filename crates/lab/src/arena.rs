@@ -8,6 +8,7 @@ use std::time::Duration;
 use yomi_core::clock::unix_seconds;
 use yomi_core::rng::fnv1a;
 use yomi_core::{Color, Move, Seed, TextError};
+use yomi_games::draw::{Marks, Stage};
 
 use crate::clock::TimeControl;
 use crate::config::{MatchConfig, PlayerConfig};
@@ -17,6 +18,7 @@ use crate::opening::{self, Opening};
 use crate::player::{Fault, Player};
 use crate::record::{self, Title};
 use crate::referee::{self, Played, Setup};
+use crate::report::{self, Drawing, Film, Scene};
 use crate::row::{GameResult, GameRow, Job};
 
 /// A game in which matches are played, whatever its type.
@@ -45,8 +47,17 @@ pub trait Arena: Send + Sync {
     /// Looks through a row without its players: are all moves legal, and if the rules ended the game, is that its result?
     fn check(&self, row: &GameRow) -> Result<(), TextError>;
 
-    /// The board of a row after so many plies, as SVG; at its end if there are fewer.
-    fn picture(&self, row: &GameRow, ply: usize) -> Result<String, TextError>;
+    /// The same for a game that is no row: its moves, its result for the first player, and the word for why it ended.
+    fn look_through(&self, scene: &Scene, result: GameResult, reason: &str) -> Result<(), TextError>;
+
+    /// The last position of a scene, drawn.
+    fn draw(&self, scene: &Scene) -> Result<Drawing, TextError>;
+
+    /// The bare board and its shapes, for pages that show whole games.
+    fn stage(&self) -> Stage;
+
+    /// The game of a scene on such a stage, move by move.
+    fn film(&self, scene: &Scene, stage: &mut Stage) -> Result<Film, TextError>;
 }
 
 /// Where one thread plays.
@@ -127,8 +138,20 @@ impl<P: Contest> Arena for GameArena<P> {
         record::check(&self.start, row)
     }
 
-    fn picture(&self, row: &GameRow, ply: usize) -> Result<String, TextError> {
-        record::picture(&self.start, row, ply)
+    fn look_through(&self, scene: &Scene, result: GameResult, reason: &str) -> Result<(), TextError> {
+        record::look_through(&self.start, scene, result, reason)
+    }
+
+    fn draw(&self, scene: &Scene) -> Result<Drawing, TextError> {
+        record::draw(&self.start, scene)
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::new(&self.start.picture(&Marks::new()))
+    }
+
+    fn film(&self, scene: &Scene, stage: &mut Stage) -> Result<Film, TextError> {
+        report::film(&self.start, scene, stage)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a player may spend on a move, as configurations say it.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,17 @@ impl Budget {
             seed,
             ..Limits::infinite()
         }
+    }
+}
+
+/// As it is typed: `sims=1000 time=0.5`.
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whole =
+            [("sims", self.sims), ("evals", self.evals), ("nodes", self.nodes), ("depth", self.depth.map(u64::from))];
+        let whole = whole.into_iter().filter_map(|(key, value)| Some(format!("{key}={}", value?)));
+        let words: Vec<String> = whole.chain(self.time.map(|seconds| format!("time={seconds}"))).collect();
+        f.write_str(&words.join(" "))
     }
 }
 

@@ -13,6 +13,7 @@
 //! the strongest of a pool. [`plots`] draws the answers. Both know no game and no search; counts go in, numbers and pictures come out.
 //! [`experiment`] reproduces the tables and figures of the papers.
 
+pub mod any_run;
 pub mod arena;
 pub mod budget;
 pub mod clock;

@@ -8,6 +8,7 @@ use crate::contest::Contest;
 use crate::date::Date;
 use crate::ending::Reason;
 use crate::opening::{self, Opening};
+use crate::report::{Drawing, Scene};
 use crate::row::{GameResult, GameRow};
 use crate::worth;
 
@@ -73,15 +74,14 @@ fn ending(row: &GameRow, by_rule: Option<Ending>, to_move: Color) -> Option<Endi
     Some(if usual.outcome(to_move) == Some(outcome) { usual } else { Ending::Counted(outcome) })
 }
 
-/// The board after so many plies, the last move marked.
-pub(crate) fn picture<P: Contest>(start: &P, row: &GameRow, ply: usize) -> Result<String, TextError> {
-    let (mut position, moves, _) = replay(start, row)?;
+/// The last position of a scene, the last move marked.
+pub(crate) fn draw<P: Contest>(start: &P, scene: &Scene) -> Result<Drawing, TextError> {
+    let whole = Opening { position: scene.position.clone(), moves: scene.moves.join(" ") };
+    let (_, moves, line) = opening::replay(start, &whole)?;
     let mut marks = Marks::new();
-    for &mv in moves.iter().take(ply) {
-        position.play(mv);
-        marks.last = Some(mv);
-    }
-    Ok(svg(&position.picture(&marks), &SvgOptions::default()))
+    marks.last = moves.last().copied();
+    let picture = line.position().picture(&marks);
+    Ok(Drawing { svg: svg(&picture, &SvgOptions::default()), text: line.position().position_text() })
 }
 
 /// All moves are legal; a game that the rules ended has their result, and no other went on beyond its end.
@@ -94,13 +94,30 @@ pub(crate) fn check<P: Contest>(start: &P, row: &GameRow) -> Result<(), TextErro
     if crate::arena::identity(&start, &moves) != row.identity {
         return wrong("the identity is not that of these moves");
     }
+    by_the_rules(&line, row.result, row.reason == Reason::Normal).or_else(wrong)
+}
+
+/// The same for a game that is no row: its moves are legal, and its result is that of the rules where these ended it.
+pub(crate) fn look_through<P: Contest>(
+    start: &P,
+    scene: &Scene,
+    result: GameResult,
+    reason: &str,
+) -> Result<(), TextError> {
+    let whole = Opening { position: scene.position.clone(), moves: scene.moves.join(" ") };
+    let (_, _, line) = opening::replay(start, &whole)?;
+    by_the_rules(&line, result, reason == Reason::Normal.word()).map_err(TextError::new)
+}
+
+/// A game that the rules ended has their result, and no other went on beyond its end; else what is wrong.
+fn by_the_rules<P: Contest>(line: &yomi_core::Line<P>, result: GameResult, normal: bool) -> Result<(), &'static str> {
     let by_rule = line.generate(&mut Vec::new());
     let by_declaration = line.position().declared();
-    match (row.reason, by_rule) {
-        (Reason::Normal, _) if row.result == GameResult::of(by_rule.or(by_declaration)) => Ok(()),
-        (Reason::Normal, _) => wrong("the rules give another result"),
-        (_, Some(_)) => wrong("the rules had ended the game"),
-        (_, None) => Ok(()),
+    match (normal, by_rule) {
+        (true, _) if result == GameResult::of(by_rule.or(by_declaration)) => Ok(()),
+        (true, _) => Err("the rules give another result"),
+        (false, Some(_)) => Err("the rules had ended the game"),
+        (false, None) => Ok(()),
     }
 }
 

@@ -19,7 +19,7 @@ use yomi_lab::experiment::kinds::{learning_curve, match_table};
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{check, run};
 use yomi_lab::experiment::worker::{Order, answer, is_order, orders};
-use yomi_lab::experiment::workshop::{Drawing, Scene, Version};
+use yomi_lab::experiment::workshop::Version;
 use yomi_lab::experiment::{Factory, Failure, Job, Part, Plan, Row, Task, Told, Workshop, library};
 use yomi_lab::ledger::Ledger;
 use yomi_lab::player::{Fault, Player};
@@ -146,12 +146,12 @@ impl Workshop for Toys {
         }
     }
 
-    fn board(&self, scene: &Scene) -> Result<Drawing, TextError> {
-        game(&scene.game)?.1.draw(scene)
+    fn arena(&self, name: &str) -> Result<Box<dyn Arena>, TextError> {
+        Ok(game(name)?.0)
     }
 
     fn version(&self) -> Version {
-        Version { program: "toys 1".to_string(), bench: 1_234_567 }
+        Version { program: "toys 1".to_string(), bench: 1_234_567, build: "commit 0abcdef".to_string() }
     }
 }
 
@@ -300,14 +300,16 @@ fn every_kind_from_file_to_report() {
         let outside = ["src", "href", "data"].contains(&attribute.name()) && !attribute.value().starts_with('#');
         assert!(!outside, "{} = {}", attribute.name(), attribute.value());
     }
-    for word in ["<script", "@import", "url(http", "https:"] {
+    for word in ["src=", "@import", "url(http", "https:"] {
         assert!(!page.contains(word), "{word}");
     }
+    numbers_agree(&document);
+    assert!(document.descendants().any(|node| node.has_tag_name("footer") && node.text() == Some("commit 0abcdef")));
     let pictures = document.descendants().filter(|node| node.tag_name().name() == "svg").count();
     assert!(pictures >= 8 + 6, "charts of all parts and some boards: {pictures}");
 
     let text = read("report.md");
-    for words in ["Every <kind> & more", "## Nim", "| uct |", "plots/trees-of-minishogi.svg", "Holm", "1234567"] {
+    for words in ["Every &lt;kind> & more", "## Nim", "| uct |", "plots/trees-of-minishogi.svg", "Holm", "1234567"] {
         assert!(text.contains(words), "{words}\n{text}");
     }
     let summary: serde_json::Value = serde_json::from_str(&read("summary.json")).unwrap();
@@ -318,6 +320,28 @@ fn every_kind_from_file_to_report() {
         summary["parts"][2]["rows"][1]["mean_depth"].as_f64() > summary["parts"][2]["rows"][0]["mean_depth"].as_f64()
     );
     assert!(std::fs::read_dir(path.join("plots")).unwrap().count() >= 14);
+}
+
+/// The measured rates of the first table and of its chart are the same numbers, in percent.
+fn numbers_agree(page: &roxmltree::Document<'_>) {
+    let section = page.descendants().find(|node| node.attribute("id") == Some("part-1")).unwrap();
+    let cells = |row: roxmltree::Node<'_, '_>| -> Vec<String> {
+        let texts = |cell: roxmltree::Node<'_, '_>| cell.descendants().filter_map(|n| n.text()).collect::<String>();
+        row.children().filter(|cell| cell.has_tag_name("td")).map(texts).collect()
+    };
+    let rows: Vec<Vec<String>> =
+        section.descendants().filter(|n| n.has_tag_name("tr")).map(cells).filter(|row| !row.is_empty()).collect();
+    let svg = "http://www.w3.org/2000/svg";
+    let drawn: Vec<String> = section
+        .descendants()
+        .filter(|node| node.has_tag_name((svg, "circle")) && node.attribute("class").is_none())
+        .filter_map(|node| Some(format!("{:.1}", node.attribute("data-y")?.parse::<f64>().ok()?)))
+        .collect();
+    let measured: Vec<String> = rows.iter().map(|row| row[2].split(' ').next().unwrap().to_string()).collect();
+    assert_eq!((measured.len(), &measured), (2, &drawn));
+    for number in rows.iter().flat_map(|row| row[2].split(['[', ']', ',', ' '])).filter_map(|w| w.parse::<f64>().ok()) {
+        assert!((0.0..=100.0).contains(&number), "{number}");
+    }
 }
 
 /// Whenever the plug is pulled, going on gives the ledger of an uninterrupted run; torn lines are cut off.

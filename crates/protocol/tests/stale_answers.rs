@@ -1,7 +1,6 @@
 //! Programs that answer `go` twice: the second answer is never played as the answer to the next `go`.
 #![cfg(unix)]
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ fn start(behaviour: &str) -> Box<dyn Engine> {
     let setup = Setup {
         family: "shogi".to_string(),
         game: "shogi".to_string(),
-        rules: BTreeMap::new(),
+        rules: "shogi".to_string(),
         position: String::new(),
         usual: true,
         first: Color::Black,

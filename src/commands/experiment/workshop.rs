@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use yomi_core::{AnyEvaluator, Spec, TextError};
+use yomi_lab::arena::Arena;
 use yomi_lab::experiment::desk::{Desk, Measured};
 use yomi_lab::experiment::kinds::{learning_curve, match_table};
-use yomi_lab::experiment::workshop::{Drawing, Factory, Failure, Scene, Version, Workshop};
+use yomi_lab::experiment::workshop::{Factory, Failure, Version, Workshop};
 use yomi_lab::experiment::{Job, Task, Told};
 use yomi_search::{Limits, Search};
 
 use crate::arena;
+use crate::build;
 use crate::games::with_game;
 use crate::players::{Budget, Playable, Player};
 
@@ -59,12 +61,12 @@ impl Workshop for Here {
         }
     }
 
-    fn board(&self, scene: &Scene) -> Result<Drawing, TextError> {
-        desk(&scene.game)?.draw(scene)
+    fn arena(&self, game: &str) -> Result<Box<dyn Arena>, TextError> {
+        arena::arena(&game.parse()?).map_err(told)
     }
 
     fn version(&self) -> Version {
-        Version { program: format!("yomi {}", env!("CARGO_PKG_VERSION")), bench: self.signature }
+        Version { program: format!("yomi {}", env!("CARGO_PKG_VERSION")), bench: self.signature, build: build::text() }
     }
 }
 

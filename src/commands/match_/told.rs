@@ -5,6 +5,7 @@ use std::io::Write;
 use yomi_core::text::counted;
 use yomi_lab::directory::RunDirectory;
 use yomi_lab::plan::Plan;
+use yomi_lab::report::text::percent_text;
 use yomi_lab::row::GameRow;
 use yomi_lab::runner::Observer;
 use yomi_lab::standing::{Pairing, Standing};
@@ -114,8 +115,8 @@ fn print_pairing(pairing: &Pairing, out: &mut dyn Write) -> std::io::Result<()> 
     write!(out, "  {won}, {drawn}, {}", counted(losses, "loss", "losses"))?;
     if let (Some(score), Some(elo)) = (score(&tally, Level::P95), elo(&tally, Level::P95)) {
         let los = likelihood_of_superiority(&tally) * 100.0;
-        let radius = score.interval.radius() * 100.0;
-        write!(out, "; {:.1} ± {radius:.1} %; Elo {}; LOS {los:.1} %", score.value * 100.0, elo_text(elo))?;
+        let score = percent_text(Some(score.value), score.interval);
+        write!(out, "; {score} %; Elo {}; LOS {los:.1} %", elo_text(elo))?;
     }
     writeln!(out)?;
     let others: Vec<String> = pairing

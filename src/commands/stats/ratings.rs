@@ -154,6 +154,7 @@ fn chart(ratings: &Ratings, level: Level) -> Chart {
         y: Axis::labelled("Elo"),
         series: vec![Series { points: points.collect(), ..Series::default() }],
         marks: vec![0.0],
+        ..Chart::default()
     }
 }
 

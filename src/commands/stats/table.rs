@@ -134,14 +134,18 @@ fn chart(rows: &[Row], level: Level) -> Chart {
     let names = if joined { Vec::new() } else { rows.iter().map(|row| row.name.clone()).collect() };
     let places = numbers.unwrap_or_else(|| (0..rows.len()).map(|i| i as f64).collect());
     let mut points: Vec<Point> = (rows.iter().zip(places))
-        .filter_map(|(row, x)| Some(Point { x, y: row.decisive.rate()?, bar: Some(row.decisive.wilson(level)) }))
+        .filter_map(|(row, x)| {
+            let estimate = Estimate { value: row.decisive.rate()?, interval: row.decisive.wilson(level) };
+            Some(Point::percent(x, estimate))
+        })
         .collect();
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
     Chart {
         title: format!("win rate, draws dropped, with {level} intervals"),
         x: Axis { names, ..Axis::default() },
-        y: Axis::labelled("win rate"),
+        y: Axis::percent("win rate"),
         series: vec![Series { points, joined, ..Series::default() }],
-        marks: vec![0.5],
+        marks: vec![50.0],
+        ..Chart::default()
     }
 }

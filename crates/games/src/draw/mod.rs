@@ -31,6 +31,6 @@ mod toy;
 pub use glyphs::outline as glyph_outline;
 pub use marks::{Draw, Marks};
 pub use picture::{Arrow, Cell, Face, Grid, Item, Labels, Picture, Piece, Route, Scale, Shape, Sign, Style, Tray};
-pub use svg::{SvgOptions, svg};
+pub use svg::{Stage, SvgOptions, svg};
 pub use terminal::{TextOptions, terminal};
 pub use theme::{Paint, Theme};

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use yomi_core::TextError;
 
-use super::page::{Field, Sheet};
 use super::published::Claim;
 use super::sample::Sample;
 use super::verdict::{Judgement, Verdict, of_order};
+use crate::report::{Field, Sheet};
 
 /// Refuses claims about rows that do not exist.
 pub(crate) fn check<'a>(claims: &[Claim], labels: impl Iterator<Item = &'a str>) -> Result<(), TextError> {
@@ -30,7 +30,7 @@ fn judged(claim: &Claim, samples: &[(&str, Sample)]) -> Option<Judgement> {
 
 /// All claims as a table, with their verdicts.
 pub(crate) fn judge(claims: &[Claim], measure: &str, samples: &[(&str, Sample)]) -> (Sheet, Vec<Verdict>) {
-    let mut sheet = Sheet::default();
+    let mut sheet = Sheet { words: 1, ..Sheet::default() };
     if claims.is_empty() {
         return (sheet, Vec::new());
     }

@@ -1,13 +1,11 @@
 //! A game at which things are measured, its type forgotten: what a [`super::Workshop`] is made of.
 
 use yomi_core::{Spec, TextError};
-use yomi_games::draw::{Marks, SvgOptions, svg};
 
 use super::kinds::{duplicates, prediction_error, step_timing, tree_profile};
 use super::task::{Job, Task, Told};
-use super::workshop::{Drawing, Factory, Failure, Scene};
+use super::workshop::{Factory, Failure};
 use crate::contest::Contest;
-use crate::opening::{Opening, replay};
 
 /// Where the tasks of one game are done, but for matches, which have their [`crate::arena::Arena`].
 pub trait Desk {
@@ -16,9 +14,6 @@ pub trait Desk {
 
     /// Does the work.
     fn measure(&self, job: &Job) -> Result<Told, Failure>;
-
-    /// Draws a position.
-    fn draw(&self, scene: &Scene) -> Result<Drawing, TextError>;
 }
 
 /// The desk of a game of one type.
@@ -73,15 +68,6 @@ impl<P: Contest> Desk for GameDesk<P> {
             Task::Timing(task) => step_timing::measure(task, start, factory, job).map(Told::Timing),
             Task::Game(_) | Task::Series(_) => Err(TextError::new("this is not done at a desk").into()),
         }
-    }
-
-    fn draw(&self, scene: &Scene) -> Result<Drawing, TextError> {
-        let whole = Opening { position: scene.position.clone(), moves: scene.moves.join(" ") };
-        let (_, moves, line) = replay(&self.start, &whole)?;
-        let mut marks = Marks::new();
-        marks.last = moves.last().copied();
-        let picture = line.position().picture(&marks);
-        Ok(Drawing { svg: svg(&picture, &SvgOptions::default()), text: line.position().position_text() })
     }
 }
 

@@ -31,6 +31,9 @@ pub struct Manifest {
     pub parts: Vec<String>,
     /// Whether the same ledger can be had again.
     pub reproducible: bool,
+    /// Commit and compiler of the program, where it knows them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub build: String,
 }
 
 /// A run directory of an experiment.
@@ -56,6 +59,7 @@ impl Directory {
             bench: version.bench,
             parts: plan.experiment.parts.iter().map(Part::hash).collect(),
             reproducible: plan.is_reproducible(),
+            build: version.build.clone(),
         };
         if directory.0.file("config.toml").exists() {
             let (_, begun) = directory.read()?;
@@ -98,6 +102,11 @@ impl Directory {
             begun.bench,
             version.bench
         )))
+    }
+
+    /// The directory as all runs have it.
+    pub(crate) fn run(&self) -> &RunDirectory {
+        &self.0
     }
 
     /// Where it lies.

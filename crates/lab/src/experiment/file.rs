@@ -36,6 +36,9 @@ pub struct Experiment {
     pub note: Vec<String>,
     /// The parts.
     pub parts: Vec<Part>,
+    /// Where included parts come from, one a part: `s0-table2/1` is the first part of that experiment, empty one of its own. Nothing at
+    /// all if nothing is included.
+    pub origins: Vec<String>,
 }
 
 /// A part of an experiment.
@@ -82,6 +85,8 @@ struct Written {
     step_timing: Vec<Spanned<StepTiming>>,
     #[serde(default)]
     include: Vec<Spanned<Include>>,
+    #[serde(default)]
+    origins: Vec<String>,
 }
 
 /// Parts of another file, in smaller numbers.
@@ -120,13 +125,21 @@ impl Experiment {
         take(&mut parts, file.duplicates, Part::Duplicates);
         take(&mut parts, file.tabu_candidates, Part::TabuCandidates);
         take(&mut parts, file.step_timing, Part::StepTiming);
+        let mut origins: Vec<(usize, String)> = Vec::new();
         for include in file.include {
             let (at, include) = (include.span().start, include.into_inner());
             let included = included(&include, library).map_err(|error| TextError::at(text, at, error.message))?;
+            origins.extend((1..=included.len()).map(|part| (at, format!("{}/{part}", include.experiment))));
             parts.extend(included.into_iter().map(|part| (at, part)));
         }
         // Stable: what was included at one place stays in its order.
         parts.sort_by_key(|&(at, _)| at);
+        origins.sort_by_key(|&(at, _)| at);
+        let origins = match (origins.is_empty(), file.origins.len()) {
+            (true, n) if n == 0 || n == parts.len() => file.origins.clone(),
+            (false, 0) => origins_of(&parts, origins),
+            _ => return Err(TextError::new("origins are written by the program, one a part")),
+        };
         for (at, part) in &parts {
             part.kind().check().map_err(|error| TextError::at(text, *at, error.message))?;
         }
@@ -142,7 +155,15 @@ impl Experiment {
         }
         let Written { name, title, paper, question, note, .. } = file;
         let parts = parts.into_iter().map(|(_, part)| part).collect();
-        Ok(Experiment { name, title, paper, question, note, parts })
+        Ok(Experiment { name, title, paper, question, note, parts, origins })
+    }
+
+    /// Where the part at this place comes from: another experiment, or this one.
+    pub fn origin(&self, part: usize) -> String {
+        match self.origins.get(part) {
+            Some(origin) => origin.clone(),
+            None => format!("{}/{}", self.name, part + 1),
+        }
     }
 
     /// The file again, everything resolved: what is included stands in it.
@@ -157,9 +178,11 @@ impl Experiment {
             question: &'a str,
             #[serde(skip_serializing_if = "<[String]>::is_empty")]
             note: &'a [String],
+            #[serde(skip_serializing_if = "<[String]>::is_empty")]
+            origins: &'a [String],
         }
-        let Experiment { name, title, paper, question, note, .. } = self;
-        let mut text = written(&Head { name, title, paper, question, note })?;
+        let Experiment { name, title, paper, question, note, origins, .. } = self;
+        let mut text = written(&Head { name, title, paper, question, note, origins })?;
         for part in &self.parts {
             text.push('\n');
             text.push_str(&part.text()?);
@@ -198,6 +221,13 @@ fn included(
         }
     }
     Ok(parts)
+}
+
+/// The origin of every part; empty for those that were not included.
+fn origins_of(parts: &[(usize, Part)], included: Vec<(usize, String)>) -> Vec<String> {
+    let mut included = included.into_iter().peekable();
+    let origin = |(at, _): &(usize, Part)| included.next_if(|(from, _)| from == at).map_or(String::new(), |(_, o)| o);
+    parts.iter().map(origin).collect()
 }
 
 /// Calls `$body` with the part, whatever its kind.

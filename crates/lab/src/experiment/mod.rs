@@ -8,16 +8,17 @@
 //! 4. [`plan`], [`directory`], [`run`], [`worker`]: all jobs of an experiment, the directory of a run, and doing what is missing there, or
 //!    wherever else.
 //! 5. [`verdict`], [`sample`], [`published`], [`optimum`]: what can be concluded.
-//! 6. [`page`] and [`report`]: what is said about it, as Markdown, as a web page and as JSON.
+//! 6. [`report`]: what is said about it; [`crate::report`] writes it as Markdown and as a web page.
 
 mod claims;
 pub mod desk;
 pub mod directory;
 pub mod file;
+mod findings;
 pub mod kinds;
+pub mod known;
 pub mod library;
 pub mod optimum;
-pub mod page;
 pub mod place;
 pub mod plan;
 pub mod published;
@@ -26,6 +27,7 @@ pub mod run;
 pub mod sample;
 pub mod task;
 pub mod verdict;
+pub mod verify;
 mod walk;
 pub mod worker;
 pub mod workshop;

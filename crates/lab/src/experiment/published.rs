@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use yomi_core::TextError;
 
+use crate::report::text::record_text;
 use crate::statistics::Proportion;
 
 /// The result of a match as it stands in a paper. Everything is as printed; what the paper does not say is left out.
@@ -82,16 +83,16 @@ impl Published {
         Some(text)
     }
 
-    /// As the table shows it.
+    /// As the table shows it: the rate in percent, and the counts: wins, draws and losses, or wins of all that count.
     pub fn text(&self) -> String {
         let Some(rate) = self.rate.or_else(|| self.proportion()?.rate()) else { return String::new() };
         let counts = match (self.wins, self.losses, self.draws) {
-            (Some(wins), Some(losses), Some(draws)) => format!(" ({wins}-{losses}-{draws})"),
-            (Some(wins), Some(losses), None) => format!(" ({wins}-{losses})"),
-            (Some(wins), None, _) => self.games.map_or(String::new(), |games| format!(" ({wins}/{games})")),
-            _ => self.games.map_or(String::new(), |games| format!(" of {games}")),
+            (Some(wins), Some(losses), Some(draws)) => format!(" ({})", record_text(wins, draws, losses)),
+            (Some(wins), Some(losses), None) => format!(" ({wins} of {})", wins.saturating_add(losses)),
+            (Some(wins), None, _) => self.games.map_or(String::new(), |games| format!(" ({wins} of {games})")),
+            _ => self.games.map_or(String::new(), |games| format!(" (of {games})")),
         };
-        format!("{:.1} %{counts}", 100.0 * rate)
+        format!("{:.1}{counts}", 100.0 * rate)
     }
 
     /// Refuses numbers that no match can have.
@@ -144,7 +145,7 @@ mod tests {
             ..Published::default()
         };
         let good = row(124, 171, 0.420);
-        assert_eq!((good.misprint(), good.text().as_str()), (None, "42.0 % (124-171)"));
+        assert_eq!((good.misprint(), good.text().as_str()), (None, "42.0 (124 of 295)"));
         let bad = Published { corrected_losses: Some(343), ..row(635, 132, 0.649) };
         assert_eq!(bad.proportion().unwrap().trials(), 635 + 343);
         let text = bad.misprint().unwrap();

@@ -8,6 +8,7 @@ use yomi_games::draw::Draw;
 use yomi_search::{Limits, Search};
 
 use super::task::{Job, Task, Told};
+use crate::arena::Arena;
 
 /// Does the work of experiments. Object-safe, one call a job: nothing behind it is compiled more than once a game.
 pub trait Workshop: Sync {
@@ -18,8 +19,8 @@ pub trait Workshop: Sync {
     /// Does the work. Gives up with [`Failure::Stopped`] soon after `stop` is raised.
     fn work(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Told, Failure>;
 
-    /// Draws a position.
-    fn board(&self, scene: &Scene) -> Result<Drawing, TextError>;
+    /// Where a game is played, drawn and looked through.
+    fn arena(&self, game: &str) -> Result<Box<dyn Arena>, TextError>;
 
     /// Which program this is: its version and the signature of its rules.
     fn version(&self) -> Version;
@@ -42,26 +43,6 @@ impl From<TextError> for Failure {
     }
 }
 
-/// A position to draw: a game, and the moves from its start or from a position.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Scene {
-    /// The game and its rules.
-    pub game: String,
-    /// The position before the moves; the start position if left out.
-    pub position: Option<String>,
-    /// Moves in the game's own text.
-    pub moves: Vec<String>,
-}
-
-/// A position drawn.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Drawing {
-    /// As an SVG document.
-    pub svg: String,
-    /// As the game's own text (SFEN, …).
-    pub text: String,
-}
-
 /// Which program did the work.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Version {
@@ -69,6 +50,8 @@ pub struct Version {
     pub program: String,
     /// The signature that `yomi bench` prints.
     pub bench: u64,
+    /// Where it comes from: commit and compiler.
+    pub build: String,
 }
 
 /// Builds what measurements of one game need from its text.

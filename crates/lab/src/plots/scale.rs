@@ -1,5 +1,7 @@
 //! From numbers to places on the paper, and which numbers to write beside them.
 
+use super::Axis;
+
 /// An axis laid out: numbers `low..high` on the paper from `from` to `to`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
@@ -11,8 +13,10 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// A scale that holds all `values`, with a little air, on the paper from `from` to `to`. What a logarithm cannot show is left out.
-    pub(super) fn around(values: impl Iterator<Item = f64>, logarithmic: bool, from: f64, to: f64) -> Scale {
+    /// A scale that holds all `values`, with a little air within the bounds of the axis, on the paper from `from` to `to`. What a
+    /// logarithm cannot show is left out.
+    pub(super) fn around(values: impl Iterator<Item = f64>, axis: &Axis, from: f64, to: f64) -> Scale {
+        let logarithmic = axis.logarithmic;
         let usable = values.filter(|v| v.is_finite() && v.abs() < 1e15 && (!logarithmic || *v > 1e-15));
         let ends = usable.fold(None, |ends: Option<(f64, f64)>, v| {
             Some(ends.map_or((v, v), |(low, high)| (low.min(v), high.max(v))))
@@ -21,7 +25,14 @@ impl Scale {
         let (low, high) = if logarithmic { (low.log10(), high.log10()) } else { (low, high) };
         // A single value gets a neighbourhood of its own size.
         let air = if high > low { (high - low) * 0.06 } else { (low.abs() * 0.1).max(0.5) };
-        Scale { low: low - air, high: high + air, logarithmic, from, to }
+        let (mut low, mut high) = (low - air, high + air);
+        if let Some(bounds) = axis.bounds.filter(|bounds| !logarithmic && bounds.low < bounds.high) {
+            (low, high) = (low.max(bounds.low), high.min(bounds.high));
+            if low >= high {
+                (low, high) = (bounds.low, bounds.high);
+            }
+        }
+        Scale { low, high, logarithmic, from, to }
     }
 
     /// Where a number lies, at or between the ends; infinite ones lie at the ends.
@@ -64,7 +75,12 @@ fn plain(value: f64, step: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::Interval;
     use proptest::prelude::*;
+
+    fn axis(logarithmic: bool) -> Axis {
+        Axis { logarithmic, ..Axis::default() }
+    }
 
     fn texts(scale: &Scale) -> Vec<String> {
         scale.ticks(5).into_iter().map(|(_, text)| text).collect()
@@ -72,24 +88,28 @@ mod tests {
 
     #[test]
     fn round_numbers() {
-        assert_eq!(texts(&Scale::around([0.23, 0.56].into_iter(), false, 0.0, 1.0)), ["0.3", "0.4", "0.5"]);
+        assert_eq!(texts(&Scale::around([0.23, 0.56].into_iter(), &axis(false), 0.0, 1.0)), ["0.3", "0.4", "0.5"]);
         assert_eq!(
-            texts(&Scale::around([-60.0, 170.0].into_iter(), false, 0.0, 1.0)),
+            texts(&Scale::around([-60.0, 170.0].into_iter(), &axis(false), 0.0, 1.0)),
             ["-50", "0", "50", "100", "150"]
         );
-        assert_eq!(texts(&Scale::around([20.0, 120.0].into_iter(), true, 0.0, 1.0)), ["20", "50", "100"]);
-        assert_eq!(texts(&Scale::around([1.0, 1e5].into_iter(), true, 0.0, 1.0)).len(), 6);
+        assert_eq!(texts(&Scale::around([20.0, 120.0].into_iter(), &axis(true), 0.0, 1.0)), ["20", "50", "100"]);
+        assert_eq!(texts(&Scale::around([1.0, 1e5].into_iter(), &axis(true), 0.0, 1.0)).len(), 6);
     }
 
     proptest! {
         /// Whatever is to be drawn, places are on the paper, and there are ticks but not many.
         #[test]
-        fn always_on_the_paper(values in proptest::collection::vec(proptest::num::f64::ANY, 0..5), log: bool, at in proptest::num::f64::ANY) {
-            let scale = Scale::around(values.into_iter(), log, 60.0, 700.0);
+        fn always_on_the_paper(values in proptest::collection::vec(proptest::num::f64::ANY, 0..5), log: bool, bound: bool, at in proptest::num::f64::ANY) {
+            let bounds = bound.then_some(Interval { low: 0.0, high: 100.0 });
+            let scale = Scale::around(values.into_iter(), &Axis { bounds, ..axis(log) }, 60.0, 700.0);
             if let Some(place) = scale.place(at) {
                 prop_assert!((60.0..=700.0).contains(&place), "{place}");
             }
             prop_assert!(scale.ticks(6).len() <= 100);
+            if bound && !log {
+                prop_assert!(scale.ticks(6).iter().all(|(tick, _)| (0.0..=100.0).contains(tick)));
+            }
         }
     }
 }

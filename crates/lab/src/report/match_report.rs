@@ -1,173 +1,275 @@
 //! The report of a match: who played, how it stands, how sure that is, and what it looked like.
 
-use crate::arena::Arena;
+use serde_json::Value;
+
+use super::games::{GameSet, Recorded};
+use super::page::{Block, Field, Page, Scene, Section, Sheet};
+use super::text::{p_text, percent_text, record_text, short_names, signed_text};
+use crate::config::PlayerConfig;
 use crate::ending::Reason;
 use crate::error::Result;
 use crate::opening::OpeningSource;
 use crate::plan::Plan;
 use crate::plots::{Axis, Chart, Point, Series};
-use crate::report::document::{Block, Document};
 use crate::row::GameRow;
 use crate::schedule::Schedule;
 use crate::standing::{Pairing, Standing};
 use crate::statistics::elo::{elo, likelihood_of_superiority, normalized_elo};
 use crate::statistics::score::{decisive, score};
-use crate::statistics::{Decision, Estimate, Level};
+use crate::statistics::{Decision, Level};
 use crate::summary::{Spent, Summary};
 
 /// So many games are shown with their last position.
-const BOARDS: usize = 4;
+const BOARDS: usize = 3;
 /// No curve needs more points.
 const POINTS: usize = 400;
 
-/// The report of the games in `rows`.
-pub fn match_report(plan: &Plan, arena: &dyn Arena, rows: &[GameRow], summary: &Summary) -> Result<Document> {
+/// How the numbers of a match were reached, in words.
+const METHOD: &[&str] = &[
+    "Score: a draw counts as half a win. Its interval takes pairs of games with swapped colours as the unit of chance (Student's t below a \
+     hundred of them); where all results were alike it is the exact bound on how rare another result must be.",
+    "Decided games: wins among games that were not drawn, with Wilson's interval; p is the exact two-sided binomial test against 50 %.",
+    "Elo and normalized Elo follow from the score; LOS is the likelihood that the player is the stronger one. All intervals are 95 %.",
+    "Ratings of more than two players: Rao and Kupper's model fitted to all games together, with two virtual draws a player.",
+    "Different games: games whose moves, or a symmetric image of them, did not occur before in their pairing.",
+];
+
+/// The report of the games in `rows`. `manifest` is what the run was played with, `build` the program that writes this.
+pub fn match_page(plan: &Plan, rows: &[GameRow], summary: &Summary, manifest: &Value, build: &str) -> Result<Page> {
     let mut rows: Vec<&GameRow> = rows.iter().collect();
     rows.sort_by_key(|row| row.job);
-    let mut document = Document::new(format!("{}: {}", plan.config.name, plan.config.game));
-    document.text(format!(
-        "{} of {} games, {} unique, {} void; {:.1} plies on average. Experiment {}.",
-        summary.standing.games,
-        summary.standing.scheduled,
-        summary.unique(),
-        summary.standing.voids,
-        summary.mean_plies,
-        plan.short_hash()
-    ));
-    document.blocks.extend(summary.warnings.iter().cloned().map(Block::Warning));
-    results(&mut document, &summary.standing);
-    if let Some(ratings) = &summary.ratings {
-        document.heading("Ratings");
-        let row = |player: &crate::statistics::ratings::Player| {
-            vec![
-                player.name.clone(),
-                with_error(Some(player.rating), 1),
-                player.games().to_string(),
-                percent(player.score()),
-            ]
-        };
-        document.table(&["player", "Elo", "games", "score"], ratings.players.iter().map(row).collect());
-    }
-    charts(&mut document, plan, &rows, summary)?;
-    reasons(&mut document, &summary.standing);
-    spent(&mut document, &summary.players);
-    conditions(&mut document, plan);
-    boards(&mut document, arena, &rows)?;
-    Ok(document)
+    let names = Names::of(plan);
+    let standing = &summary.standing;
+    Ok(Page {
+        title: title(plan, &names),
+        kicker: format!("Match: {}", plan.config.game),
+        answer: answer(summary, &names),
+        warnings: summary.warnings.clone(),
+        remarks: incomplete(standing),
+        sections: vec![
+            result(plan, &rows, summary, &names)?,
+            endings(standing, &names),
+            spent(&summary.players, &names),
+        ],
+        method: METHOD.iter().map(ToString::to_string).chain(sequential(plan)).collect(),
+        facts: facts(plan, manifest, summary),
+        build: build.to_string(),
+        ..Page::default()
+    })
 }
 
-fn results(document: &mut Document, standing: &Standing) {
-    document.heading("Results");
-    let row = |pairing: &Pairing| {
+/// The players' names, short ones for tables, and their whole commands.
+struct Names {
+    full: Vec<String>,
+    short: Vec<String>,
+    commands: Vec<String>,
+}
+
+impl Names {
+    fn of(plan: &Plan) -> Names {
+        let full: Vec<String> = plan.config.players.iter().map(|player| player.name.clone()).collect();
+        let short = short_names(&full.iter().map(String::as_str).collect::<Vec<_>>());
+        let commands = plan.config.players.iter().map(command).collect();
+        Names { full, short, commands }
+    }
+
+    fn short(&self, name: &str) -> String {
+        let place = self.full.iter().position(|full| full == name);
+        place.map_or(name.to_string(), |place| self.short[place].clone())
+    }
+
+    fn field(&self, name: &str) -> Field {
+        let place = self.full.iter().position(|full| full == name);
+        Field::named(&self.short(name), place.map_or(name, |place| &self.commands[place]))
+    }
+
+    fn pairing(&self, pairing: &Pairing) -> String {
+        format!("{} – {}", self.short(&pairing.player), self.short(&pairing.opponent))
+    }
+}
+
+/// A player as it would be typed again.
+fn command(player: &PlayerConfig) -> String {
+    format!("{} {}", player.spec, player.budget).trim_end().to_string()
+}
+
+fn title(plan: &Plan, names: &Names) -> String {
+    match (plan.config.name.as_str(), names.short.as_slice()) {
+        ("match", [one, other]) => format!("{one} against {other}"),
+        ("match", _) => format!("{} players, {}", names.short.len(), plan.config.schedule.word()),
+        (name, _) => name.to_string(),
+    }
+}
+
+/// What a reader wants to know first.
+fn answer(summary: &Summary, names: &Names) -> String {
+    let standing = &summary.standing;
+    let games = format!(
+        "{} of {} games, {} of them different, {:.1} plies on average.",
+        standing.games,
+        standing.scheduled,
+        summary.unique(),
+        summary.mean_plies
+    );
+    let [pairing] = standing.pairings.as_slice() else { return games };
+    let [losses, draws, wins] = pairing.counts();
+    let Some(estimate) = score(&pairing.tally(), Level::P95) else { return games };
+    format!(
+        "{} scores {} % against {} ({}). {games}",
+        names.short(&pairing.player),
+        percent_text(Some(estimate.value), estimate.interval),
+        names.short(&pairing.opponent),
+        record_text(wins, draws, losses)
+    )
+}
+
+fn incomplete(standing: &Standing) -> Vec<String> {
+    let void = (standing.voids > 0).then(|| format!("{} games were void and do not count.", standing.voids));
+    let missing = (standing.games < standing.scheduled)
+        .then(|| format!("Incomplete: {} of {} games are played.", standing.games, standing.scheduled));
+    missing.into_iter().chain(void).collect()
+}
+
+fn sequential(plan: &Plan) -> Option<String> {
+    let sprt = plan.config.sprt?;
+    let scale = if sprt.logistic { "Elo" } else { "normalized Elo" };
+    Some(format!(
+        "Sequential test: generalized SPRT of {} against {} {scale}, risks {} and {}, over the games in the order of the schedule.",
+        sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta
+    ))
+}
+
+fn result(plan: &Plan, rows: &[&GameRow], summary: &Summary, names: &Names) -> Result<Section> {
+    let standing = &summary.standing;
+    let mut blocks = vec![Block::Table(table(standing, names))];
+    if let Some(ratings) = &summary.ratings {
+        let mut sheet = Sheet::new(&["player", "Elo [95 %]", "games", "score, %"]);
+        sheet.rows = ratings
+            .players
+            .iter()
+            .map(|player| {
+                let (games, score) = (player.games().to_string(), format!("{:.1}", 100.0 * player.score()));
+                vec![names.field(&player.name), signed_text(Some(player.rating)).into(), games.into(), score.into()]
+            })
+            .collect();
+        blocks.push(Block::Table(sheet));
+    }
+    blocks.extend(charts(plan, rows, summary, names)?);
+    blocks.push(Block::Boards(boards(plan, rows, names)));
+    blocks.push(Block::Conditions(conditions(plan)));
+    Ok(Section {
+        title: "Result".to_string(),
+        blocks,
+        games: Some(games(plan, rows, standing, names)),
+        ..Section::default()
+    })
+}
+
+fn table(standing: &Standing, names: &Names) -> Sheet {
+    let tested = standing.pairings.iter().any(|pairing| pairing.sequence.is_some());
+    let mut head = vec!["player", "opponent", "W-D-L", "score, % [95 %]", "decided, % [95 %]", "p vs 50 %"];
+    head.extend(["Elo [95 %]", "nElo [95 %]", "LOS, %"]);
+    head.extend(tested.then_some("sequential test"));
+    head.push("different");
+    let mut sheet = Sheet { words: 1, ..Sheet::new(&head) };
+    for pairing in &standing.pairings {
         let [losses, draws, wins] = pairing.counts();
         let tally = pairing.tally();
-        let dropped = decisive(&pairing.games).filter(|wins| wins.trials() > 0);
-        let test = match &pairing.sequence {
-            None => "–".to_string(),
-            Some(sequence) if sequence.decision() == Decision::Continue => format!("LLR {:.2}", sequence.ratio()),
-            Some(sequence) => {
-                let at = sequence.stop().map_or(0, |stop| stop.tally.len());
-                format!("{} after {at} games (LLR {:.2} at the end)", sequence.decision(), sequence.ratio())
-            }
-        };
-        vec![
-            pairing.player.clone(),
-            pairing.opponent.clone(),
-            format!("{wins}-{draws}-{losses}"),
-            score(&tally, Level::P95)
-                .map_or("–".into(), |e| format!("{:.1} ± {:.1}", e.value * 100.0, e.interval.radius() * 100.0)),
-            dropped.map_or("–".into(), |wins| {
-                let interval = wins.wilson(Level::P95);
-                format!(
-                    "{} [{}, {}]",
-                    percent(wins.rate().unwrap_or(0.5)),
-                    percent(interval.low),
-                    percent(interval.high)
-                )
-            }),
-            dropped.map_or("–".into(), |wins| format!("{:.4}", wins.exact_test(0.5))),
-            with_error(elo(&tally, Level::P95), 1),
-            with_error(normalized_elo(&tally, Level::P95), 1),
-            percent(likelihood_of_superiority(&tally)),
-            test,
-            pairing.unique.to_string(),
-        ]
-    };
-    let head = ["player", "opponent", "W-D-L", "score %", "draws dropped", "p", "Elo", "nElo", "LOS", "test", "unique"];
-    document.table(&head, standing.pairings.iter().map(row).collect());
-    document.text(
-        "Score counts a draw as half a win and takes pairs of games with swapped colours as the unit of chance; \"draws dropped\" counts \
-         wins among decided games (Wilson interval), p is the exact two-sided binomial test against one half. Intervals are 95 %.",
-    );
+        let decided = decisive(&pairing.games).filter(|wins| wins.trials() > 0);
+        let or_none = |text: Option<String>| Field::from(text.unwrap_or("–".to_string()));
+        let mut fields = vec![
+            names.field(&pairing.player),
+            names.field(&pairing.opponent),
+            record_text(wins, draws, losses).into(),
+            or_none(score(&tally, Level::P95).map(|e| percent_text(Some(e.value), e.interval))),
+            or_none(decided.map(|wins| percent_text(wins.rate(), wins.wilson(Level::P95)))),
+            or_none(decided.map(|wins| p_text(wins.exact_test(0.5)))),
+            signed_text(elo(&tally, Level::P95)).into(),
+            signed_text(normalized_elo(&tally, Level::P95)).into(),
+            format!("{:.1}", 100.0 * likelihood_of_superiority(&tally)).into(),
+        ];
+        fields.extend(tested.then(|| Field::from(test(pairing))));
+        fields.push(pairing.unique.to_string().into());
+        sheet.rows.push(fields);
+    }
+    sheet
 }
 
-fn charts(document: &mut Document, plan: &Plan, rows: &[&GameRow], summary: &Summary) -> Result<()> {
-    let standing = &summary.standing;
-    if standing.games == 0 {
-        return Ok(());
+fn test(pairing: &Pairing) -> String {
+    match &pairing.sequence {
+        None => "–".to_string(),
+        Some(sequence) if sequence.decision() == Decision::Continue => format!("LLR {:.2}", sequence.ratio()),
+        Some(sequence) => {
+            let at = sequence.stop().map_or(0, |stop| stop.tally.len());
+            format!("{} after {at} games, LLR {:.2}", sequence.decision(), sequence.ratio())
+        }
     }
-    document.heading("Plots");
+}
+
+fn charts(plan: &Plan, rows: &[&GameRow], summary: &Summary, names: &Names) -> Result<Vec<Block>> {
+    let standing = &summary.standing;
+    let mut blocks = Vec::new();
+    if standing.games == 0 {
+        return Ok(blocks);
+    }
+    let figure = |name: &str, chart: Chart| Block::Figure(name.to_string(), chart);
     if plan.config.schedule == Schedule::Pair {
         let (scores, ratios) = history(plan, rows)?;
         let pairing = &standing.pairings[0];
         let chart = Chart {
-            title: format!("{} against {}", pairing.player, pairing.opponent),
+            title: format!("Score of {} as the games came in, 95 %", names.short(&pairing.player)),
             x: Axis::labelled("games"),
-            y: Axis::labelled("score of the first, 95 %"),
-            series: vec![Series { name: String::new(), points: scores, joined: true }],
-            marks: vec![0.5],
+            y: Axis::percent("score"),
+            series: vec![Series { points: scores, joined: true, ..Series::default() }],
+            marks: vec![50.0],
+            ..Chart::default()
         };
-        document.figure(
-            "plots/score.svg",
-            chart.svg(),
-            "The score as the games came in, in the order of the schedule.",
-        );
+        blocks.push(figure("score", chart));
         if let Some(sprt) = plan.config.sprt {
             let chart = Chart {
                 title: format!("Sequential test of {} against {}", sprt.elo0, sprt.elo1),
                 x: Axis::labelled("games"),
                 y: Axis::labelled("log-likelihood ratio"),
-                series: vec![Series { name: String::new(), points: ratios, joined: true }],
+                series: vec![Series { points: ratios, joined: true, ..Series::default() }],
                 marks: sprt.sprt()?.bounds().to_vec(),
+                ..Chart::default()
             };
-            document.figure("plots/llr.svg", chart.svg(), "The log-likelihood ratio between its bounds.");
+            blocks.push(figure("llr", chart));
         }
-        return Ok(());
+        return Ok(blocks);
     }
-    let points = standing
-        .pairings
-        .iter()
-        .enumerate()
-        .filter_map(|(i, pairing)| Some(Point::estimate(i as f64, score(&pairing.tally(), Level::P95)?)));
+    let scored = standing.pairings.iter().enumerate();
+    let points = scored.filter_map(|(i, pairing)| Some(Point::percent(i as f64, score(&pairing.tally(), Level::P95)?)));
     let against = |pairing: &Pairing| match plan.config.schedule {
-        Schedule::Sweep => pairing.player.clone(),
-        Schedule::Gauntlet => pairing.opponent.clone(),
-        _ => format!("{} – {}", pairing.player, pairing.opponent),
+        Schedule::Sweep => names.short(&pairing.player),
+        Schedule::Gauntlet => names.short(&pairing.opponent),
+        _ => names.pairing(pairing),
     };
     let chart = Chart {
-        title: format!("{}: {}", plan.config.name, plan.config.schedule.word()),
+        title: "Score of every pairing, 95 %".to_string(),
         x: Axis { names: standing.pairings.iter().map(against).collect(), ..Axis::default() },
-        y: Axis::labelled("score of the first, 95 %"),
-        series: vec![Series {
-            points: points.collect(),
-            joined: plan.config.schedule == Schedule::Sweep,
-            ..Series::default()
-        }],
-        marks: vec![0.5],
+        y: Axis::percent("score of the first"),
+        series: vec![Series { points: points.collect(), ..Series::default() }],
+        marks: vec![50.0],
+        ..Chart::default()
     };
-    document.figure("plots/scores.svg", chart.svg(), "The score of every pairing.");
+    blocks.push(figure("scores", chart));
     if let Some(ratings) = &summary.ratings {
         let points = ratings.players.iter().enumerate().map(|(i, player)| Point::estimate(i as f64, player.rating));
         let chart = Chart {
-            title: "Ratings, 95 %".into(),
-            x: Axis { names: ratings.players.iter().map(|player| player.name.clone()).collect(), ..Axis::default() },
+            title: "Ratings from all games together, 95 %".into(),
+            x: Axis {
+                names: ratings.players.iter().map(|player| names.short(&player.name)).collect(),
+                ..Axis::default()
+            },
             y: Axis::labelled("Elo"),
             series: vec![Series { points: points.collect(), ..Series::default() }],
             marks: vec![0.0],
+            ..Chart::default()
         };
-        document.figure("plots/ratings.svg", chart.svg(), "Ratings from all games together.");
+        blocks.push(figure("ratings", chart));
     }
-    Ok(())
+    Ok(blocks)
 }
 
 /// The score with its interval, and the log-likelihood ratio, along a match of two players.
@@ -185,7 +287,7 @@ fn history(plan: &Plan, rows: &[&GameRow]) -> Result<(Vec<Point>, Vec<Point>)> {
             continue;
         }
         if let Some(estimate) = score(&pairing.tally(), Level::P95).filter(|_| pairing.tally().samples() > 1) {
-            scores.push(Point::estimate(games, estimate));
+            scores.push(Point::percent(games, estimate));
         }
         if let Some(sequence) = &pairing.sequence {
             ratios.push(Point::plain(games, sequence.ratio()));
@@ -194,47 +296,34 @@ fn history(plan: &Plan, rows: &[&GameRow]) -> Result<(Vec<Point>, Vec<Point>)> {
     Ok((scores, ratios))
 }
 
-fn reasons(document: &mut Document, standing: &Standing) {
-    document.heading("How games ended");
-    let mut rows = Vec::new();
+fn endings(standing: &Standing, names: &Names) -> Section {
+    let mut sheet = Sheet { words: 1, ..Sheet::new(&["player", "opponent", "as Black, W-D-L", "as White, W-D-L"]) };
+    let reasons: Vec<Reason> = Reason::ALL
+        .into_iter()
+        .filter(|reason| standing.pairings.iter().any(|p| p.reasons.contains_key(reason)))
+        .collect();
+    sheet.head.extend(reasons.iter().map(ToString::to_string));
     for pairing in &standing.pairings {
-        for reason in Reason::ALL {
-            if let Some([losses, draws, wins]) = pairing.reasons.get(&reason) {
-                let name = format!("{} – {}", pairing.player, pairing.opponent);
-                rows.push(vec![name, reason.to_string(), wins.to_string(), draws.to_string(), losses.to_string()]);
-            }
-        }
+        let mut fields = vec![names.field(&pairing.player), names.field(&pairing.opponent)];
+        let record = |[losses, draws, wins]: [u64; 3]| Field::from(record_text(wins, draws, losses));
+        fields.extend(pairing.by_color.map(record));
+        fields.extend(
+            reasons.iter().map(|reason| pairing.reasons.get(reason).map_or("–".into(), |&counts| record(counts))),
+        );
+        sheet.rows.push(fields);
     }
-    document.table(&["pairing", "reason", "won by the first", "drawn", "lost by the first"], rows);
-    let mut rows = Vec::new();
-    for pairing in &standing.pairings {
-        for (side, [losses, draws, wins]) in ["Black", "White"].iter().zip(pairing.by_color) {
-            rows.push(vec![
-                pairing.player.clone(),
-                pairing.opponent.clone(),
-                side.to_string(),
-                format!("{wins}-{draws}-{losses}"),
-            ]);
-        }
+    Section {
+        title: "How games ended".to_string(),
+        blocks: vec![
+            Block::Table(sheet),
+            Block::Text("All columns are wins, draws and losses of the player named first; the last ones by what ended the games.".to_string()),
+        ],
+        ..Section::default()
     }
-    document.table(&["player", "opponent", "with", "W-D-L"], rows);
 }
 
-fn spent(document: &mut Document, players: &[Spent]) {
-    document.heading("What players spent on a move");
-    let row = |player: &Spent| {
-        vec![
-            player.name.clone(),
-            player.moves.to_string(),
-            format!("{:.0}", player.per_move(player.sims as f64)),
-            format!("{:.0}", player.per_move(player.nodes as f64)),
-            format!("{:.1}", player.depth()),
-            format!("{:.2}", player.pace(0.5)),
-            format!("{:.2}", player.pace(0.95)),
-            format!("{:.1}", player.slowest_ms),
-        ]
-    };
-    let head = [
+fn spent(players: &[Spent], names: &Names) -> Section {
+    let mut sheet = Sheet::new(&[
         "player",
         "moves",
         "simulations",
@@ -242,14 +331,32 @@ fn spent(document: &mut Document, players: &[Spent]) {
         "depth",
         "ms, median game",
         "ms, 95 % of games",
-        "slowest move, ms",
-    ];
-    document.table(&head, players.iter().map(row).collect());
+        "ms, slowest move",
+    ]);
+    sheet.rows = players
+        .iter()
+        .map(|player| {
+            vec![
+                names.field(&player.name),
+                player.moves.to_string().into(),
+                format!("{:.0}", player.per_move(player.sims as f64)).into(),
+                format!("{:.0}", player.per_move(player.nodes as f64)).into(),
+                format!("{:.1}", player.depth()).into(),
+                format!("{:.2}", player.pace(0.5)).into(),
+                format!("{:.2}", player.pace(0.95)).into(),
+                format!("{:.1}", player.slowest_ms).into(),
+            ]
+        })
+        .collect();
+    Section {
+        title: "What players spent per move".to_string(),
+        blocks: vec![Block::Table(sheet)],
+        ..Section::default()
+    }
 }
 
-fn conditions(document: &mut Document, plan: &Plan) {
+fn conditions(plan: &Plan) -> Vec<(String, String)> {
     let config = &plan.config;
-    document.heading("Conditions");
     let openings = match &config.openings {
         OpeningSource::Start => "the start position".to_string(),
         OpeningSource::Random { plies } => format!("{plies} random plies"),
@@ -263,54 +370,78 @@ fn conditions(document: &mut Document, plan: &Plan) {
         ("colour-swapped pairs".into(), if config.pairs { "yes" } else { "no" }.into()),
         ("move limit".into(), format!("{} plies", config.conditions.move_limit)),
         ("clocks".into(), config.conditions.time.clone().unwrap_or_else(|| "none".into())),
-        ("seed".into(), config.seed.to_string()),
-        ("reproducible".into(), config.reproducible.to_string()),
     ];
     for player in &config.players {
-        let budget = serde_json::to_string(&player.budget).unwrap_or_default();
-        rows.push((format!("player {}", player.name), format!("{} {budget}", player.spec)));
+        rows.push((player.name.clone(), command(player)));
     }
-    document.table(&["what", "value"], rows.into_iter().map(|(what, value)| vec![what, value]).collect());
+    rows
+}
+
+/// The facts of the run, for the end of the page.
+fn facts(plan: &Plan, manifest: &Value, summary: &Summary) -> Vec<(String, String)> {
+    let of = |key: &str| match &manifest[key] {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let mut facts = vec![
+        ("match".to_string(), format!("{} ({})", plan.config.name, plan.short_hash())),
+        ("games".into(), format!("{} of {}", summary.standing.games, summary.standing.scheduled)),
+        ("seed".into(), plan.config.seed.to_string()),
+        ("reproducible".into(), if plan.config.reproducible { "yes" } else { "no" }.to_string()),
+    ];
+    let known = [
+        ("program", of("version").map(|version| format!("yomi {version}"))),
+        ("commit", of("commit")),
+        ("bench signature", of("signature")),
+        ("compiler", of("compiler")),
+        ("processor", of("cpu")),
+    ];
+    facts.extend(known.into_iter().filter_map(|(key, value)| Some((key.to_string(), value?))));
+    facts
 }
 
 /// The last positions of a few games: the first of each pairing, then others.
-fn boards(document: &mut Document, arena: &dyn Arena, rows: &[&GameRow]) -> Result<()> {
-    let games = || rows.iter().filter(|row| row.counts());
-    let first = |row: &&&GameRow| {
-        !rows.iter().any(|other| other.counts() && other.pairing == row.pairing && other.job < row.job)
+fn boards(plan: &Plan, rows: &[&GameRow], names: &Names) -> Vec<(Scene, String)> {
+    let mut seen = std::collections::BTreeSet::new();
+    let (first, others): (Vec<&GameRow>, Vec<&GameRow>) =
+        rows.iter().copied().filter(|row| row.counts()).partition(|row| seen.insert(row.pairing));
+    let scene = |row: &GameRow| Scene {
+        game: plan.config.game.clone(),
+        position: row.position.clone(),
+        moves: row.moves.split_whitespace().map(str::to_string).collect(),
     };
-    let chosen: Vec<&&GameRow> = games().filter(first).chain(games().filter(|row| !first(row))).take(BOARDS).collect();
-    if chosen.is_empty() {
-        return Ok(());
-    }
-    document.heading("Some games");
-    let title = |row: &GameRow| {
-        let result = row.result.word();
+    let caption = |row: &GameRow| {
         format!(
-            "Game {}: {} (Black) – {} (White) {result}, {}: {}, {} plies",
-            row.job, row.first, row.second, row.reason, row.detail, row.plies
+            "Game {}: {} – {}, {} after {} plies ({})",
+            row.job,
+            names.short(&row.first),
+            names.short(&row.second),
+            row.result.word(),
+            row.plies,
+            row.detail
         )
     };
-    for row in &chosen {
-        document.figure(format!("plots/game-{}.svg", row.job), arena.picture(row, usize::MAX)?, title(row));
-    }
-    for row in &chosen {
-        document.blocks.push(Block::Details { title: title(row), text: row.moves.clone() });
-    }
-    Ok(())
+    first.into_iter().chain(others).take(BOARDS).map(|row| (scene(row), caption(row))).collect()
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
-/// A number with its error; `–` if there is none.
-fn with_error(estimate: Option<Estimate>, digits: usize) -> String {
-    match estimate {
-        None => "–".into(),
-        Some(Estimate { value, interval }) if value.is_finite() && interval.radius().is_finite() => {
-            format!("{value:+.digits$} ± {:.digits$}", interval.radius())
-        }
-        Some(Estimate { value, interval }) => format!("{value:+.digits$} {interval:.digits$}"),
-    }
+/// All games that count, to be replayed.
+fn games(plan: &Plan, rows: &[&GameRow], standing: &Standing, names: &Names) -> GameSet {
+    let pairs = standing.pairings.iter().map(|p| [names.short(&p.player), names.short(&p.opponent)]).collect();
+    let recorded = |row: &&GameRow| {
+        let game = row.result.game()?;
+        let pairing = standing.pairings.get(row.pairing)?;
+        let first = row.first == pairing.player;
+        let game = if first { game } else { game.swapped() };
+        Some(Recorded {
+            row: row.pairing,
+            number: row.job,
+            half_points: game.half_points() as u8,
+            first,
+            detail: row.detail.clone(),
+            position: row.position.clone(),
+            moves: row.moves.split_whitespace().map(str::to_string).collect(),
+        })
+    };
+    GameSet { game: plan.config.game.clone(), rows: pairs, games: rows.iter().filter_map(recorded).collect() }
 }

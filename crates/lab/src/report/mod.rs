@@ -1,20 +1,31 @@
-//! What a run directory says about its match: summary, report, plots, records, PGN. All of it is made from the ledger and can be made
-//! again.
+//! What a run directory says about its match or experiment: summary, report, plots, games, records, PGN. All of it is made from the ledger
+//! and can be made again.
+//!
+//! [`page`] is what a report says; [`html`] and [`markdown`] write it; [`games`] and [`film`] are the games that can be replayed in it.
 
-pub mod document;
+mod film;
+pub mod games;
+mod html;
+mod markdown;
 mod match_report;
+pub mod page;
+pub mod papers;
 mod pgn;
+pub mod text;
 
 use crate::arena::Arena;
 use crate::directory::RunDirectory;
-use crate::error::Result;
+use crate::error::{LabError, Result};
 use crate::plan::Plan;
 use crate::record::Title;
 use crate::row::GameRow;
 use crate::summary::Summary;
 
-pub use document::{Block, Document};
-pub use match_report::match_report;
+pub use film::Film;
+pub(crate) use film::film;
+use games::{Reel, Replays};
+pub use match_report::match_page;
+pub use page::{Block, Drawing, Field, Page, Scene, Section, Sheet};
 pub use pgn::headers_only;
 
 /// Which games get a record file.
@@ -26,20 +37,22 @@ pub enum Records {
     None,
 }
 
-/// Writes everything that follows from the ledger of a run, and says what it came to.
+/// Writes everything that follows from the ledger of a match, and says what it came to. `build` is the program that writes it.
 pub fn write(
     plan: &Plan,
     arena: &dyn Arena,
     directory: &RunDirectory,
     rows: &[GameRow],
     records: Records,
+    build: &str,
 ) -> Result<Summary> {
     let summary = Summary::of(plan, rows)?;
     let mut json = serde_json::to_string_pretty(&summary.json(plan)).unwrap_or_default();
     json.push('\n');
     directory.write("summary.json", json.as_bytes())?;
-    let document = match_report(plan, arena, rows, &summary)?;
-    write_document(directory, &document)?;
+    let manifest = directory.read("manifest.json").ok().and_then(|text| serde_json::from_str(&text).ok());
+    let page = match_page(plan, rows, &summary, &manifest.unwrap_or_default(), build)?;
+    write_page(&page, directory, &|_| Some(arena))?;
     directory.write("results.pgn", headers_only(plan, rows).as_bytes())?;
     if records == Records::All {
         write_records(plan, arena, directory, rows)?;
@@ -47,13 +60,49 @@ pub fn write(
     Ok(summary)
 }
 
-/// Writes a report as Markdown and as a page, with its pictures.
-pub fn write_document(directory: &RunDirectory, document: &Document) -> Result<()> {
-    for (file, svg) in document.figures() {
-        directory.write(file, svg.as_bytes())?;
+/// Writes a report as Markdown and as a page, with its pictures and its games. `arena_of` finds the arena of a game.
+pub fn write_page<'a>(
+    page: &Page,
+    directory: &RunDirectory,
+    arena_of: &dyn Fn(&str) -> Option<&'a dyn Arena>,
+) -> Result<()> {
+    for (name, chart) in page.charts() {
+        directory.write(&format!("plots/{name}.svg"), chart.svg().as_bytes())?;
     }
-    directory.write("report.md", document.markdown().as_bytes())?;
-    directory.write("report.html", document.html().as_bytes())
+    let mut boards = Vec::new();
+    for (i, (scene, _)) in page.boards().enumerate() {
+        let drawn = arena_of(&scene.game).and_then(|arena| arena.draw(scene).ok());
+        if let Some(drawn) = &drawn {
+            directory.write(&format!("plots/board-{}.svg", i + 1), drawn.svg.as_bytes())?;
+        }
+        boards.push(drawn);
+    }
+    let reel = |section: &Section| {
+        let set = section.games.as_ref().filter(|set| !set.games.is_empty())?;
+        Some(Reel::new(set, arena_of(&set.game)?))
+    };
+    let replays = Replays { reels: page.sections.iter().map(reel).collect() };
+    let pages = replays.pages();
+    for (name, section, data) in &pages {
+        directory.write(name, html::game_page(page, &replays, *section, data).as_bytes())?;
+    }
+    remove_others(directory, &pages.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>())?;
+    directory.write("report.md", markdown::text(page, &boards).as_bytes())?;
+    directory.write("report.html", html::text(page, &boards, &replays).as_bytes())
+}
+
+/// Removes pages of games that an earlier report left: nothing links to them any more.
+fn remove_others(directory: &RunDirectory, wanted: &[&str]) -> Result<()> {
+    let path = directory.file("games");
+    let Ok(entries) = std::fs::read_dir(&path) else { return Ok(()) };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let ours = name.starts_with("part-") && name.ends_with(".html");
+        if ours && !wanted.contains(&format!("games/{name}").as_str()) {
+            std::fs::remove_file(entry.path()).map_err(LabError::file("cannot remove", &entry.path()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes the records that are missing.

@@ -89,13 +89,13 @@ fn a_run_directory_has_everything() {
     played(&config, &*arena, &scratch, 1);
     let (directory, plan) = RunDirectory::open(&scratch.0).unwrap();
     let rows = directory.rows().unwrap();
-    let summary = report::write(&plan, &*arena, &directory, &rows, Records::All).unwrap();
+    let summary = report::write(&plan, &*arena, &directory, &rows, Records::All, "toys 1").unwrap();
     assert_eq!(summary.standing.games, 6);
     let html = directory.read("report.html").unwrap();
-    assert!(html.contains("<svg") && html.contains("Some games") && !html.contains("src="), "self-contained");
+    assert!(html.contains("<svg") && html.contains("class=\"replay\"") && !html.contains("src="), "self-contained");
     assert!(directory.read("report.md").unwrap().contains("| random | first |"));
     for file in
-        ["plots/scores.svg", "plots/ratings.svg", "plots/game-0.svg", "records/0.kifu", "records/5.csa", "config.toml"]
+        ["plots/scores.svg", "plots/ratings.svg", "plots/board-1.svg", "records/0.kifu", "records/5.csa", "config.toml"]
     {
         assert!(directory.file(file).exists(), "{file}");
     }

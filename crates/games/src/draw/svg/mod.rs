@@ -11,6 +11,7 @@ mod board;
 mod layout;
 mod marks;
 mod pieces;
+mod stage;
 mod xml;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use std::fmt::Write;
 
 use super::picture::{Cell, Picture, Piece};
 use layout::{Layout, Rect};
+pub use stage::Stage;
 use xml::{N, Text};
 
 /// Text outside the board: a grey that is readable on white and on black.

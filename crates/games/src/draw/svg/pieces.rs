@@ -39,7 +39,11 @@ impl Canvas<'_> {
 
     /// A piece that fills one cell.
     fn piece(&mut self, piece: &Piece, r: Rect, opacity: f32) {
-        let (x, y) = r.centre();
+        self.piece_at(piece, r.centre(), opacity);
+    }
+
+    /// The same around a point.
+    pub(super) fn piece_at(&mut self, piece: &Piece, (x, y): (f32, f32), opacity: f32) {
         let id = match &piece.shape {
             Shape::Tablet { face, promoted, size } => self.tablet(piece.side, face, *promoted, *size),
             Shape::Stone => self.stone(piece.side),
@@ -171,7 +175,24 @@ impl Canvas<'_> {
         self.layout.trays = boxes;
     }
 
-    fn tray(&mut self, tray: &Tray, place: &TrayBox) {
+    /// Trays with nothing in them.
+    pub(super) fn empty_trays(&mut self) {
+        let boxes = std::mem::take(&mut self.layout.trays);
+        for (tray, place) in self.picture.trays.iter().zip(&boxes) {
+            self.open_tray(tray, place);
+            self.end_group();
+        }
+        self.layout.trays = boxes;
+    }
+
+    /// A tile of a rack, its corner at the origin.
+    pub(super) fn rack_item(&mut self, item: &Item, unit: f32) {
+        let tile = Tile::of_item(item, (0.0, 0.0));
+        self.tiles(item.piece.side, &[tile], unit, "item");
+    }
+
+    /// The stuff of a tray and its title, the group left open.
+    fn open_tray(&mut self, tray: &Tray, place: &TrayBox) {
         let (r, theme) = (place.rect, self.picture.theme);
         let side = if tray.side == Color::Black { "black" } else { "white" };
         self.group(&format!("tray-{side}"), "");
@@ -182,13 +203,13 @@ impl Canvas<'_> {
         let weight = if self.picture.turn == Some(tray.side) { "700" } else { "400" };
         let paint = format!("fill=\"{}\" font-weight=\"{weight}\" text-anchor=\"start\"", theme.text);
         self.text((r.x + 26.0, r.y + TITLE / 2.0), 13.0, &title, &paint);
+    }
+
+    fn tray(&mut self, tray: &Tray, place: &TrayBox) {
+        self.open_tray(tray, place);
         let items = tray.items.iter().zip(&place.items);
         if is_rack(tray) {
-            let tile = |(item, slot): (&Item, &Rect)| Tile {
-                cells: item.cells.iter().map(|c| (i32::from(c.column), i32::from(c.row))).collect(),
-                at: (slot.x, slot.y),
-                used: item.count == 0,
-            };
+            let tile = |(item, slot): (&Item, &Rect)| Tile::of_item(item, (slot.x, slot.y));
             self.tiles(tray.side, &items.map(tile).collect::<Vec<_>>(), place.unit, "item");
         } else {
             items.enumerate().for_each(|(index, (item, slot))| self.item(item, index, *slot));
@@ -228,6 +249,14 @@ struct Tile {
     at: (f32, f32),
     /// No longer there: only a trace is drawn.
     used: bool,
+}
+
+impl Tile {
+    /// A tile of a rack.
+    fn of_item(item: &Item, at: (f32, f32)) -> Tile {
+        let cells = item.cells.iter().map(|c| (i32::from(c.column), i32::from(c.row))).collect();
+        Tile { cells, at, used: item.count == 0 }
+    }
 }
 
 /// The border of some cells as a path.

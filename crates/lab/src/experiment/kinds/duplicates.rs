@@ -12,13 +12,16 @@ use yomi_search::Limits;
 use super::tree_profile::{Curve, players};
 use super::{Kind, Smaller, distinct, scaled, with_budget};
 use crate::experiment::claims;
-use crate::experiment::page::{Field, Findings, Section, Sheet, number_text, short};
+use crate::experiment::findings::{Findings, measured};
+use crate::experiment::known::FullRun;
 use crate::experiment::place::Place;
 use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Job, Task, Told};
-use crate::experiment::workshop::{Factory, Failure, Scene};
+use crate::experiment::workshop::{Factory, Failure};
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::{number_text, short};
+use crate::report::{Field, Scene, Section, Sheet};
 use crate::statistics::Level;
 
 /// Repeated positions of playouts.
@@ -232,9 +235,9 @@ impl Kind for Duplicates {
         (0..searches).flat_map(|r| self.curves.iter().map(move |c| Task::Playouts(task(r, c)))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>]) -> Section {
+    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
         let head = ["method", "searches", "playouts", "different positions", "reached again [95 %]", "most repeated"];
-        let mut sheet = Sheet { head: head.map(String::from).into(), rows: Vec::new() };
+        let mut sheet = Sheet::new(&head);
         let (mut series, mut samples, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (c, curve) in self.curves.iter().enumerate() {
             let searches = of_curve(told, c, self.curves.len());
@@ -243,10 +246,10 @@ impl Kind for Duplicates {
             let rank = |r: usize| sample(&|told| told.top.get(r).copied().unwrap_or(0) as f64).mean().unwrap_or(0.0);
             let ranks: Vec<f64> = (0..self.top).map(rank).collect();
             let points = ranks.iter().enumerate().map(|(r, &n)| Point::plain((r + 1) as f64, n)).collect();
-            series.push(Series { name: curve.label.clone(), points, joined: true });
+            series.push(Series { name: curve.label.clone(), points, joined: true, ..Series::default() });
             let mean = |sample: Sample| short(sample.mean().unwrap_or(f64::NAN));
             let fields: Vec<Field> = vec![
-                curve.label.as_str().into(),
+                Field::named(&curve.label, &with_budget(&curve.player, &self.budget)),
                 searches.len().to_string().into(),
                 mean(sample(&|told| told.playouts as f64)).into(),
                 mean(sample(&|told| told.distinct as f64)).into(),
@@ -255,7 +258,9 @@ impl Kind for Duplicates {
             ];
             sheet.rows.push(fields);
             rows.push(json!({ "label": curve.label, "player": with_budget(&curve.player, &self.budget),
-                "searches": searches.len(), "top": ranks, "reached_top": again.mean() }));
+                "searches": searches.len(), "top": ranks, "reached_top": again.mean(),
+                "measured": measured(again.mean(), again.interval(Level::P95),
+                    &number_text(again.mean().unwrap_or(f64::NAN), again.interval(Level::P95))) }));
             samples.push((curve.label.as_str(), again));
         }
         sheet.head[4] = format!("reached, top {} [95 %]", self.top);
@@ -266,6 +271,7 @@ impl Kind for Duplicates {
             y: Axis::labelled("times reached"),
             series,
             marks: Vec::new(),
+            ..Chart::default()
         };
         let conditions = [("game".to_string(), self.game.clone()), ("position".to_string(), self.place.to_string())];
         Section::from(Findings {
@@ -286,5 +292,6 @@ impl Kind for Duplicates {
         self.curves.retain(|curve| smaller.keeps(&curve.label));
         self.searches = smaller.amount.unwrap_or(self.searches);
         smaller.replace(&mut self.budget, &mut self.game);
+        smaller.move_to(&mut self.place);
     }
 }

@@ -8,10 +8,12 @@ use yomi_core::TextError;
 
 use super::match_table::AxisText;
 use super::{Kind, Smaller, distinct};
-use crate::experiment::page::{Block, Field, Section, Sheet, short, slug};
+use crate::experiment::known::FullRun;
 use crate::experiment::task::{Task, Told};
 use crate::experiment::workshop::Failure;
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::{short, slug};
+use crate::report::{Block, Field, Section, Sheet};
 
 /// Curves of learning.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -118,9 +120,9 @@ impl Kind for LearningCurve {
         self.series.iter().map(|source| Task::Series(SeriesTask { source: source.clone() })).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>]) -> Section {
+    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
         let head = ["series", "lines", "first", "last", "smallest", "greatest"];
-        let mut sheet = Sheet { head: head.map(String::from).into(), rows: Vec::new() };
+        let mut sheet = Sheet::new(&head);
         let (mut series, mut rows) = (Vec::new(), Vec::new());
         for (source, told) in self.series.iter().zip(told) {
             let Some(Told::Series(told)) = told else { continue };
@@ -137,15 +139,16 @@ impl Kind for LearningCurve {
             sheet.rows.push(fields);
             rows.push(json!({ "label": source.label, "lines": told.lines, "last": ys().next_back() }));
             let points = told.points.iter().map(|&[x, y]| Point::plain(x, y)).collect();
-            series.push(Series { name: source.label.clone(), points, joined: true });
+            series.push(Series { name: source.label.clone(), points, joined: true, ..Series::default() });
         }
         let axis = |text: &AxisText| Axis { logarithmic: text.log, ..Axis::labelled(&text.label) };
-        let chart = Chart { title: self.title.clone(), x: axis(&self.x), y: axis(&self.y), series, marks: Vec::new() };
+        let chart = Chart { title: self.title.clone(), x: axis(&self.x), y: axis(&self.y), series, ..Chart::default() };
         let files = self.series.iter().map(|s| (s.label.clone(), format!("{} over {} of {}", s.y, s.x, s.file)));
         Section {
             title: self.title.clone(),
             verdicts: Vec::new(),
             summary: json!({ "kind": "learning-curve", "title": self.title, "rows": rows }),
+            games: None,
             blocks: vec![
                 Block::Figure(slug(&self.title), chart),
                 Block::Table(sheet),

@@ -12,16 +12,20 @@ use super::{Kind, Smaller, distinct, row_error, scaled, with_budget};
 use crate::arena::{Arena, Place};
 use crate::conditions::{Conditions, ResignRule};
 use crate::config::{MatchConfig, PlayerConfig};
-use crate::experiment::page::{Block, Field, Section, Sheet, p_text, percent_text, short, slug};
+use crate::experiment::findings::measured;
+use crate::experiment::known::FullRun;
 use crate::experiment::published::Published;
 use crate::experiment::task::{Job, Task, Told};
 use crate::experiment::verdict::{Judgement, of_rates};
-use crate::experiment::workshop::{Failure, Scene};
+use crate::experiment::workshop::Failure;
 use crate::opening::{Opening, OpeningSource};
-use crate::plots::{Axis, Chart, Point, Series};
+use crate::plots::{Axis, Chart, Look, Point, Series};
+use crate::report::games::{GameSet, Recorded};
+use crate::report::text::{p_text, percent_text, record_text, short, short_names, slug};
+use crate::report::{Block, Field, Scene, Section, Sheet};
 use crate::row::{self, GameResult};
 use crate::schedule::Schedule;
-use crate::statistics::{Level, Proportion};
+use crate::statistics::{Estimate, Level, Proportion};
 
 /// A table of matches.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -164,6 +168,22 @@ pub struct GameTold {
     pub ms: [f64; 2],
 }
 
+impl GameTold {
+    /// The game, to be drawn or looked through.
+    pub fn scene(&self, game: &str) -> Scene {
+        Scene { game: game.to_string(), position: self.start.clone(), moves: self.moves.clone() }
+    }
+
+    /// The result for whoever moved first.
+    pub fn result(&self) -> GameResult {
+        match if self.first { self.score } else { 1.0 - self.score } {
+            score if score > 0.75 => GameResult::First,
+            score if score < 0.25 => GameResult::Second,
+            _ => GameResult::Draw,
+        }
+    }
+}
+
 /// Plays a game in an arena, where the rules are ours whoever plays.
 pub fn measure(
     task: &GameTask,
@@ -272,7 +292,7 @@ impl Counts {
         self.wins + self.draws + self.losses
     }
 
-    /// Milliseconds a move, the player's and its opponent's.
+    /// Milliseconds per move, the player's and its opponent's.
     fn time_text(&self) -> String {
         let each = self.ms.map(|ms| short(ms / self.moves.max(1) as f64));
         format!("{} / {}", each[0], each[1])
@@ -335,70 +355,99 @@ impl MatchTable {
 
     fn sheet(&self, counts: &[Counts], judged: &[Option<Judgement>]) -> Sheet {
         let published = self.rows.iter().any(|row| row.published.is_some());
-        let mut head = vec!["player", "W-D-L", "measured [95 %]", "p vs 50 %", "ms a move"];
-        if published {
-            head.extend(["published", "verdict"]);
-        }
-        let rows = self.rows.iter().zip(counts).zip(judged).map(|((row, counts), judged)| {
-            let rate = counts.proportion(self.draws);
-            let even = if rate.trials() == 0 { "–".to_string() } else { p_text(rate.exact_test(0.5)) };
-            let mut fields: Vec<Field> = vec![
-                row.label.as_str().into(),
-                format!("{}-{}-{}", counts.wins, counts.draws, counts.losses).into(),
-                percent_text(rate.rate(), rate.clopper_pearson(Level::P95)).into(),
-                even.into(),
-                counts.time_text().into(),
-            ];
-            if published {
-                let flag = |p: &Published| if p.misprint().is_some() { " †" } else { "" };
-                let print = row.published.as_ref().map_or(String::new(), |p| format!("{}{}", p.text(), flag(p)));
-                fields.extend([print.into(), Field::judged(judged.as_ref())]);
-            }
-            fields
-        });
-        Sheet { head: head.into_iter().map(str::to_string).collect(), rows: rows.collect() }
+        let mut head = vec!["player", "W-D-L", "measured, % [95 %]"];
+        head.extend(published.then_some(["published, %", "verdict"]).into_iter().flatten());
+        head.extend(["p vs 50 %", "ms per move"]);
+        let mut sheet = Sheet::new(&head);
+        sheet.rows = self
+            .rows
+            .iter()
+            .zip(counts)
+            .zip(judged)
+            .map(|((row, counts), judged)| {
+                let rate = counts.proportion(self.draws);
+                let even = if rate.trials() == 0 { "–".to_string() } else { p_text(rate.exact_test(0.5)) };
+                let mut fields: Vec<Field> = vec![
+                    Field::named(&row.label, &self.players(row).join(" against ")),
+                    record_text(counts.wins, counts.draws, counts.losses).into(),
+                    percent_text(rate.rate(), rate.clopper_pearson(Level::P95)).into(),
+                ];
+                if published {
+                    let flag = |p: &Published| if p.misprint().is_some() { " †" } else { "" };
+                    let print = row.published.as_ref().map_or(String::new(), |p| format!("{}{}", p.text(), flag(p)));
+                    fields.extend([print.into(), Field::judged(judged.as_ref())]);
+                }
+                fields.extend([even.into(), counts.time_text().into()]);
+                fields
+            })
+            .collect();
+        sheet
     }
 
-    fn chart(&self, counts: &[Counts]) -> Chart {
+    fn chart(&self, counts: &[Counts], known: Option<&FullRun>) -> Chart {
         // Rows that have no place on an axis of numbers stand in the table only.
         let by_number = self.rows.iter().filter(|row| row.x.is_some()).count() > 1;
-        let place = |i: usize, row: &MatchRow| if by_number { row.x } else { Some(i as f64) };
-        let (mut measured, mut published) = (Curves::new(), Curves::new());
-        for (i, (row, counts)) in self.rows.iter().zip(counts).enumerate() {
-            let Some(at) = place(i, row) else { continue };
-            let add = |to: &mut Curves, rate: Proportion, shift: f64| {
-                if let Some(y) = rate.rate() {
-                    let bar = Some(rate.clopper_pearson(Level::P95));
-                    to.entry(row.series.clone()).or_default().push(Point { x: at + shift, y, bar });
-                }
-            };
-            add(&mut measured, counts.proportion(self.draws), 0.0);
-            // Beside each other; on top of each other the bars could not be read.
-            let shift = if by_number { 0.02 * at } else { 0.15 };
-            row.published
-                .as_ref()
-                .and_then(Published::proportion)
-                .into_iter()
-                .for_each(|p| add(&mut published, p, shift));
-        }
-        let series = |what: &str, points: Curves| -> Vec<Series> {
-            let name = |series: &str| if series.is_empty() { what.to_string() } else { format!("{what}, {series}") };
-            let one = |(series, mut points): (String, Vec<Point>)| {
+        let mut curves: Vec<&str> = self.rows.iter().map(|row| row.series.as_str()).collect();
+        curves.sort_unstable();
+        curves.dedup();
+        let mut series = Vec::new();
+        // What was measured, known and published of one curve has one colour and different marks, side by side.
+        let drawn = |curve: &&str| !by_number || self.rows.iter().any(|row| row.series == *curve && row.x.is_some());
+        for (colour, curve) in curves.into_iter().filter(drawn).enumerate() {
+            for (what, look) in [("measured", Look::Solid), ("our full run", Look::Known), ("published", Look::Hollow)]
+            {
+                let rows = self.rows.iter().zip(counts).enumerate().filter(|(_, (row, _))| row.series == curve);
+                let mut points: Vec<Point> = rows
+                    .filter_map(|(i, (row, counts))| {
+                        let at = if by_number { row.x? } else { i as f64 };
+                        match look {
+                            Look::Solid => point(at, counts.proportion(self.draws)),
+                            Look::Known => known?.point(&row.label, at),
+                            Look::Hollow => point(at, row.published.as_ref()?.proportion()?),
+                        }
+                    })
+                    .collect();
                 points.sort_by(|a, b| a.x.total_cmp(&b.x));
-                Series { name: name(&series), points, joined: by_number }
-            };
-            points.into_iter().map(one).collect()
-        };
+                let name = if curve.is_empty() { what.to_string() } else { format!("{what}, {curve}") };
+                series.push(Series { name, points, joined: by_number, look, colour: Some(colour) });
+            }
+        }
+        series.retain(|series| !series.points.is_empty());
         let axis = self.axis.clone().unwrap_or_default();
         let names = if by_number { Vec::new() } else { self.rows.iter().map(|row| row.label.clone()).collect() };
-        let published = series("published", published);
         Chart {
             title: self.title.clone(),
-            x: Axis { label: axis.label, logarithmic: axis.log && by_number, names },
-            y: Axis::labelled("win rate"),
-            series: series("measured", measured).into_iter().chain(published).collect(),
-            marks: vec![0.5],
+            x: Axis { label: axis.label, logarithmic: axis.log && by_number, names, ..Axis::default() },
+            y: Axis::percent("win rate"),
+            series,
+            marks: vec![50.0],
+            apart: true,
         }
+    }
+
+    /// All games, to be replayed.
+    fn games(&self, told: &[Option<Told>]) -> GameSet {
+        let players: Vec<[String; 2]> = self.rows.iter().map(|row| self.players(row)).collect();
+        let mut opponents: Vec<&str> = players.iter().map(|[_, opponent]| opponent.as_str()).collect();
+        opponents.sort_unstable();
+        opponents.dedup();
+        let short = short_names(&opponents);
+        let name =
+            |opponent: &str| opponents.iter().position(|o| *o == opponent).map_or("", |i| &*short[i]).to_string();
+        let rows = self.rows.iter().zip(&players).map(|(row, [_, opponent])| [row.label.clone(), name(opponent)]);
+        let games = told.iter().enumerate().filter_map(|(index, told)| match told {
+            Some(Told::Game(game)) => Some(Recorded {
+                row: index % self.rows.len(),
+                number: index as u64,
+                half_points: (2.0 * game.score).round() as u8,
+                first: game.first,
+                detail: game.detail.clone(),
+                position: game.start.clone(),
+                moves: game.moves.clone(),
+            }),
+            _ => None,
+        });
+        GameSet { game: self.game.clone(), rows: rows.collect(), games: games.collect() }
     }
 
     /// The last positions of some games: the first game of the first, the middle and the last row.
@@ -413,7 +462,7 @@ impl MatchTable {
                 _ => None,
             });
             let Some(game) = found else { continue };
-            let scene = Scene { game: self.game.clone(), position: game.start.clone(), moves: game.moves.clone() };
+            let scene = game.scene(&self.game);
             let result = match game.score {
                 score if score > 0.75 => "wins",
                 score if score < 0.25 => "loses",
@@ -457,15 +506,18 @@ impl MatchTable {
         ));
         if counts.iter().any(|counts| counts.games() < 50) {
             remarks.push(
-                "Fewer than 50 games a row: the intervals are wide, and only gross differences could show.".to_string(),
+                "Fewer than 50 games per row: the intervals are wide, and only gross differences could show."
+                    .to_string(),
             );
         }
         remarks
     }
 }
 
-/// Points by the curve they belong to.
-type Curves = BTreeMap<String, Vec<Point>>;
+/// A rate on a chart, in percent as in the table.
+fn point(x: f64, rate: Proportion) -> Option<Point> {
+    Some(Point::percent(x, Estimate { value: rate.rate()?, interval: rate.clopper_pearson(Level::P95) }))
+}
 
 impl Kind for MatchTable {
     fn title(&self) -> &str {
@@ -496,7 +548,7 @@ impl Kind for MatchTable {
         (0..games * self.rows.len() as u64).map(|index| self.task(index)).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>]) -> Section {
+    fn conclude(&self, told: &[Option<Told>], known: Option<&FullRun>) -> Section {
         let counts = self.counts(told);
         let judged = self.judge(&counts);
         let rows: Vec<_> = self
@@ -510,7 +562,10 @@ impl Kind for MatchTable {
                 json!({ "label": row.label, "players": self.players(row), "wins": counts.wins, "draws": counts.draws,
                     "losses": counts.losses, "rate": rate.rate(), "interval": [interval.low, interval.high],
                     "wins_moving_first": counts.wins_first, "games_moving_first": counts.games_first,
-                    "published": row.published, "judgement": judged })
+                    "published": row.published, "judgement": judged,
+                    "measured": measured(rate.rate().map(|rate| 100.0 * rate), interval.map(|end| 100.0 * end),
+                        &percent_text(rate.rate(), interval)),
+                    "printed": row.published.as_ref().and_then(|p| Some(100.0 * p.proportion()?.rate()?)) })
             })
             .collect();
         let conditions = self.rows.iter().map(|row| (row.label.clone(), self.players(row).join("  against  ")));
@@ -529,10 +584,11 @@ impl Kind for MatchTable {
         Section {
             title: self.title.clone(),
             verdicts: judged.iter().flatten().map(|judgement| judgement.verdict).collect(),
-            summary: json!({ "kind": "match-table", "title": self.title, "game": self.game, "rows": rows }),
+            summary: json!({ "kind": "match-table", "title": self.title, "game": self.game, "unit": "%", "rows": rows }),
+            games: Some(self.games(told)),
             blocks: vec![
                 Block::Table(self.sheet(&counts, &judged)),
-                Block::Figure(slug(&self.title), self.chart(&counts)),
+                Block::Figure(slug(&self.title), self.chart(&counts, known)),
                 Block::Boards(self.boards(told)),
                 Block::Notes(self.remarks(told, &counts)),
                 Block::Conditions(

@@ -12,8 +12,10 @@ pub mod tree_profile;
 use serde::Serialize;
 use yomi_core::TextError;
 
-use super::page::Section;
+use super::known::FullRun;
+use super::place::Place;
 use super::task::{Task, Told};
+use crate::report::Section;
 
 /// What every kind answers.
 pub trait Kind {
@@ -27,8 +29,8 @@ pub trait Kind {
     /// something is averaged, fewer of it.
     fn tasks(&self, scale: f64) -> Vec<Task>;
 
-    /// The conclusions from what is done: what each task told, or nothing yet.
-    fn conclude(&self, told: &[Option<Told>]) -> Section;
+    /// The conclusions from what is done: what each task told, or nothing yet. `known` is what a larger run of ours came to.
+    fn conclude(&self, told: &[Option<Told>], known: Option<&FullRun>) -> Section;
 
     /// The same with other numbers: what a tour makes of it.
     fn reduce(&mut self, smaller: &Smaller);
@@ -56,6 +58,9 @@ pub struct Smaller {
     /// Replaces the game, a smaller board for example.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game: Option<String>,
+    /// Replaces the position that is searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
 }
 
 impl Smaller {
@@ -71,6 +76,13 @@ impl Smaller {
                 old.clone_from(new);
             }
         }
+    }
+}
+
+impl Smaller {
+    /// Puts the other position in the place of this one.
+    pub fn move_to(&self, place: &mut Place) {
+        self.place.iter().for_each(|other| place.clone_from(other));
     }
 }
 

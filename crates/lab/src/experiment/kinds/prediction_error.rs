@@ -7,14 +7,17 @@ use yomi_games::draw::Draw;
 
 use super::{Kind, Smaller, distinct, scaled};
 use crate::experiment::claims;
-use crate::experiment::page::{Field, Findings, Section, Sheet, number_text};
+use crate::experiment::findings::Findings;
+use crate::experiment::known::FullRun;
 use crate::experiment::published::{Claim, PublishedNumber};
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Job, Task, Told};
 use crate::experiment::verdict::of_numbers;
 use crate::experiment::walk::random_line;
-use crate::experiment::workshop::{Factory, Failure, Scene};
+use crate::experiment::workshop::{Factory, Failure};
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::number_text;
+use crate::report::{Field, Scene, Section, Sheet};
 use crate::statistics::Level;
 
 /// Errors of predictions.
@@ -187,7 +190,7 @@ impl Kind for PredictionError {
         self.jobs(scale).into_iter().map(|job| Task::Prediction(task(job))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>]) -> Section {
+    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
         let (mut series, mut samples, mut rows, mut means) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (c, curve) in self.curves.iter().enumerate() {
             let mut all = Vec::new();
@@ -202,7 +205,7 @@ impl Kind for PredictionError {
             }
             rows.push(json!({ "label": curve.label, "evaluator": curve.evaluator, "by_ply":
                 points.iter().map(|p| json!([p.x, p.y])).collect::<Vec<_>>(), "positions": all.len() }));
-            series.push(Series { name: curve.label.clone(), points, joined: true });
+            series.push(Series { name: curve.label.clone(), points, joined: true, ..Series::default() });
             let sample = Sample::new(all);
             let print = self.published.iter().find(|print| print.label == curve.label);
             means.push(print.map(|print| (print.value, sample.clone())));
@@ -219,7 +222,7 @@ impl Kind for PredictionError {
                 Field::judged(judged.as_ref()),
             ]
         });
-        let sheet = Sheet { head: head.map(String::from).into(), rows: fields.collect() };
+        let sheet = Sheet { rows: fields.collect(), ..Sheet::new(&head) };
         let (claimed, mut verdicts) = claims::judge(&self.claims, "mean |r − V|", &samples);
         verdicts.extend(judged.iter().flatten().map(|judgement| judgement.verdict));
         let chart = Chart {
@@ -228,6 +231,7 @@ impl Kind for PredictionError {
             y: Axis::labelled("mean |r − V|"),
             series,
             marks: Vec::new(),
+            ..Chart::default()
         };
         let board = told.iter().flatten().filter_map(|told| match told {
             Told::Prediction(told) if !told.moves.is_empty() => Some(told.moves.clone()),

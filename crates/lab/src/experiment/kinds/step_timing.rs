@@ -13,13 +13,16 @@ use yomi_search::Limits;
 use super::tree_profile::{Curve, players};
 use super::{Kind, Smaller, distinct, scaled, with_budget};
 use crate::experiment::claims;
-use crate::experiment::page::{Field, Findings, Section, Sheet, number_text, short};
+use crate::experiment::findings::{Findings, measured};
+use crate::experiment::known::FullRun;
 use crate::experiment::place::Place;
 use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Job, Task, Told};
-use crate::experiment::workshop::{Factory, Failure, Scene};
+use crate::experiment::workshop::{Factory, Failure};
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::{number_text, short};
+use crate::report::{Field, Scene, Section, Sheet};
 use crate::statistics::{Estimate, Level};
 
 /// Times of methods.
@@ -138,7 +141,7 @@ impl Kind for StepTiming {
         (0..scaled(self.repetitions, scale).max(2)).map(|r| Task::Timing(task(r))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>]) -> Section {
+    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
         let timings: Vec<&TimingTold> = told
             .iter()
             .filter_map(|told| match told {
@@ -148,7 +151,7 @@ impl Kind for StepTiming {
             .collect();
         let base = self.base();
         let head = ["method", "repetitions", "mean seconds", "sims/s", "relative time [95 %]"];
-        let mut sheet = Sheet { head: head.map(String::from).into(), rows: Vec::new() };
+        let mut sheet = Sheet::new(&head);
         let (mut points, mut samples, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (i, curve) in self.curves.iter().enumerate() {
             let seconds = Sample::new(timings.iter().map(|told| told.seconds[i]));
@@ -158,19 +161,19 @@ impl Kind for StepTiming {
             let speed = Sample::new(timings.iter().map(|told| told.simulations[i] as f64 / told.seconds[i]));
             let bar = (ratio.interval.high.is_finite() && i != base).then_some(ratio.interval);
             points.push(Point { x: i as f64, y: ratio.value, bar });
-            let relative =
-                if i == base { "1 (baseline)".to_string() } else { number_text(ratio.value, ratio.interval) };
+            let shown = if i == base { "1 (baseline)".to_string() } else { number_text(ratio.value, ratio.interval) };
             let fields: Vec<Field> = vec![
-                curve.label.as_str().into(),
+                Field::named(&curve.label, &with_budget(&curve.player, &self.budget)),
                 seconds.count().to_string().into(),
                 short(seconds.mean().unwrap_or(f64::NAN)).into(),
                 short(speed.mean().unwrap_or(f64::NAN)).into(),
-                relative.into(),
+                shown.clone().into(),
             ];
             sheet.rows.push(fields);
             rows.push(json!({ "label": curve.label, "player": with_budget(&curve.player, &self.budget),
                 "seconds": seconds.mean(), "relative": ratio.value,
-                "interval": [ratio.interval.low, ratio.interval.high] }));
+                "interval": [ratio.interval.low, ratio.interval.high],
+                "measured": measured(Some(ratio.value), ratio.interval, &shown) }));
             samples.push((curve.label.as_str(), logs));
         }
         let (claimed, verdicts) = claims::judge(&self.claims, "time", &samples);
@@ -178,8 +181,9 @@ impl Kind for StepTiming {
             title: self.title.clone(),
             x: Axis { names: self.curves.iter().map(|c| c.label.clone()).collect(), ..Axis::default() },
             y: Axis::labelled(&format!("time relative to {}", self.baseline)),
-            series: vec![Series { name: String::new(), points, joined: false }],
+            series: vec![Series { name: String::new(), points, joined: false, ..Series::default() }],
             marks: vec![1.0],
+            ..Chart::default()
         };
         let mut notes = self.note.clone();
         notes.push(
@@ -211,5 +215,6 @@ impl Kind for StepTiming {
         self.curves.retain(|curve| smaller.keeps(&curve.label) || curve.label == baseline);
         self.repetitions = smaller.amount.unwrap_or(self.repetitions);
         smaller.replace(&mut self.budget, &mut self.game);
+        smaller.move_to(&mut self.place);
     }
 }

@@ -8,10 +8,12 @@ use yomi_core::TextError;
 
 use super::match_table::{AxisText, Counts, Draws, MatchRow, MatchTable, default_margin};
 use super::{Kind, Smaller};
+use crate::experiment::known::FullRun;
 use crate::experiment::optimum::{Optimum, optimum};
-use crate::experiment::page::{Block, Section, percent_text, short};
 use crate::experiment::published::Published;
 use crate::experiment::task::{Task, Told};
+use crate::report::text::{percent_text, short};
+use crate::report::{Block, Section};
 use crate::statistics::holm::holm;
 use crate::statistics::proportions::compare;
 use crate::statistics::{Level, Proportion};
@@ -201,7 +203,7 @@ impl Best {
             Some(_) => " A parabola through the log-odds has no top inside the range.".to_string(),
             None => String::new(),
         };
-        format!("Best value measured{on}: {name} = {} with {rate}; {rivals} (Holm).{smooth}", self.x)
+        format!("Best value measured{on}: {name} = {} with {rate} %; {rivals} (Holm).{smooth}", self.x)
     }
 }
 
@@ -238,10 +240,10 @@ impl Kind for Sweep {
         self.table().tasks(scale)
     }
 
-    fn conclude(&self, told: &[Option<Told>]) -> Section {
+    fn conclude(&self, told: &[Option<Told>], known: Option<&FullRun>) -> Section {
         let table = self.table();
         let best = self.best(&table, &table.counts(told));
-        let mut section = table.conclude(told);
+        let mut section = table.conclude(told, known);
         let name = &self.axes[0].name;
         section.blocks.insert(0, Block::Text(best.iter().map(|b| b.text(name)).collect::<Vec<String>>().join(" ")));
         section.summary["kind"] = json!("sweep");

@@ -6,12 +6,15 @@ use yomi_core::TextError;
 
 use super::duplicates::{PlayoutsTask, of_curve, position_of};
 use super::{Kind, Smaller, scaled, with_budget};
-use crate::experiment::page::{Field, Findings, Section, Sheet, number_text, short};
+use crate::experiment::findings::{Findings, measured};
+use crate::experiment::known::FullRun;
 use crate::experiment::place::Place;
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Task, Told};
 use crate::experiment::verdict::{Judgement, of_numbers};
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::{number_text, short};
+use crate::report::{Field, Section, Sheet};
 use crate::statistics::Level;
 
 /// Tabu candidates a search.
@@ -91,7 +94,12 @@ impl TabuCandidates {
             Some(Point { x: at(i), y: sample.mean()?, bar })
         });
         let printed = (0..self.lengths.len()).filter_map(|i| Some(Point::plain(at(i), self.print(i)?)));
-        let curve = |name: &str, points: Vec<Point>| Series { name: name.to_string(), points, joined: true };
+        let curve = |name: &str, points: Vec<Point>| Series {
+            name: name.to_string(),
+            points,
+            joined: true,
+            ..Series::default()
+        };
         let mut series = vec![curve("measured", measured.collect()), curve("published", printed.collect())];
         if let Some(board) = self.board {
             let points = self.lengths.iter().map(|&l| Point::plain(f64::from(l), bound(board, l, self.plies)));
@@ -101,9 +109,10 @@ impl TabuCandidates {
         Chart {
             title: self.title.clone(),
             x: Axis::labelled("length L of the lists"),
-            y: Axis::labelled("tabu candidates a playout"),
+            y: Axis::labelled("tabu candidates per playout"),
             series,
             marks: Vec::new(),
+            ..Chart::default()
         }
     }
 }
@@ -145,12 +154,12 @@ impl Kind for TabuCandidates {
         (0..searches).flat_map(|r| self.lengths.iter().map(move |l| Task::Playouts(task(r, l)))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>]) -> Section {
+    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
         let samples: Vec<Sample> = (0..self.lengths.len()).map(|i| self.sample(told, i)).collect();
         let pairs: Vec<Option<(f64, Sample)>> =
             samples.iter().enumerate().map(|(i, sample)| Some((self.print(i)?, sample.clone()))).collect();
         let judged: Vec<Option<Judgement>> = of_numbers(&pairs, self.margin);
-        let head = ["L", "searches", "candidates a playout [95 %]", "bound (S2.6)", "published", "verdict"];
+        let head = ["L", "searches", "candidates per playout [95 %]", "bound (S2.6)", "published", "verdict"];
         let rows = samples.iter().zip(&judged).enumerate().map(|(i, (sample, judged))| -> Vec<Field> {
             let length = self.lengths[i];
             vec![
@@ -162,7 +171,7 @@ impl Kind for TabuCandidates {
                 Field::judged(judged.as_ref()),
             ]
         });
-        let sheet = Sheet { head: head.map(String::from).into(), rows: rows.collect() };
+        let sheet = Sheet { rows: rows.collect(), ..Sheet::new(&head) };
         let mut notes = self.note.clone();
         let above = samples.iter().zip(&self.lengths).filter(|(sample, length)| {
             let limit = self.board.map_or(f64::INFINITY, |board| bound(board, **length, self.plies));
@@ -180,8 +189,11 @@ impl Kind for TabuCandidates {
             .iter()
             .enumerate()
             .map(|(i, sample)| {
-                json!({ "length": self.lengths[i], "candidates_a_playout": sample.mean(), "searches": sample.count(),
-                    "published": self.print(i), "judgement": judged[i] })
+                let interval = sample.interval(Level::P95);
+                json!({ "length": self.lengths[i], "label": self.lengths[i].to_string(),
+                    "candidates_a_playout": sample.mean(), "searches": sample.count(),
+                    "published": self.print(i), "printed": self.print(i), "judgement": judged[i],
+                    "measured": measured(sample.mean(), interval, &number_text(sample.mean().unwrap_or(f64::NAN), interval)) })
             })
             .collect();
         Section::from(Findings {
@@ -211,6 +223,7 @@ impl Kind for TabuCandidates {
             self.published.retain(|_| *kept.next().unwrap_or(&false));
         }
         smaller.replace(&mut self.budget, &mut self.game);
+        smaller.move_to(&mut self.place);
         if smaller.game.is_some() {
             // The bound belongs to the board of the paper.
             self.board = None;

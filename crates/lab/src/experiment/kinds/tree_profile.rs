@@ -11,13 +11,16 @@ use yomi_search::Limits;
 
 use super::{Kind, Smaller, distinct, scaled, with_budget};
 use crate::experiment::claims;
-use crate::experiment::page::{Field, Findings, Section, Sheet, number_text, short};
+use crate::experiment::findings::{Findings, measured};
+use crate::experiment::known::FullRun;
 use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Job, Task, Told};
 use crate::experiment::walk::record;
-use crate::experiment::workshop::{Factory, Failure, Scene};
+use crate::experiment::workshop::{Factory, Failure};
 use crate::plots::{Axis, Chart, Point, Series};
+use crate::report::text::{number_text, short};
+use crate::report::{Field, Scene, Section, Sheet};
 use crate::statistics::Level;
 
 /// Profiles of trees.
@@ -214,13 +217,15 @@ impl Kind for TreeProfile {
         (0..records).flat_map(|r| self.curves.iter().map(move |c| Task::Profile(task(r, c)))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>]) -> Section {
-        let mut sheet = Sheet {
-            head: ["player", "positions", "nodes a position", "mean depth [95 %]", "deepest", "widest at depth"]
-                .map(String::from)
-                .into(),
-            rows: Vec::new(),
-        };
+    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
+        let mut sheet = Sheet::new(&[
+            "player",
+            "positions",
+            "nodes per position",
+            "mean depth [95 %]",
+            "deepest",
+            "widest at depth",
+        ]);
         let (mut series, mut samples, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (c, curve) in self.curves.iter().enumerate() {
             let profiles = self.of_curve(told, c);
@@ -232,10 +237,10 @@ impl Kind for TreeProfile {
             let widest = (0..deepest).max_by(|&a, &b| nodes[a].total_cmp(&nodes[b])).unwrap_or(0);
             let points = nodes.iter().enumerate().filter(|(_, n)| !self.log || **n > 0.0);
             let points = points.map(|(depth, &n)| Point::plain(depth as f64, n)).collect();
-            series.push(Series { name: curve.label.clone(), points, joined: true });
+            series.push(Series { name: curve.label.clone(), points, joined: true, ..Series::default() });
             let mean = depths.mean().unwrap_or(f64::NAN);
             let fields: Vec<Field> = vec![
-                curve.label.as_str().into(),
+                Field::named(&curve.label, &with_budget(&curve.player, &self.budget)),
                 depths.count().to_string().into(),
                 short(nodes.iter().sum()).into(),
                 number_text(mean, depths.interval(Level::P95)).into(),
@@ -244,16 +249,19 @@ impl Kind for TreeProfile {
             ];
             sheet.rows.push(fields);
             rows.push(json!({ "label": curve.label, "player": with_budget(&curve.player, &self.budget),
-                "positions": depths.count(), "nodes_per_depth": nodes, "mean_depth": depths.mean() }));
+                "positions": depths.count(), "nodes_per_depth": nodes, "mean_depth": depths.mean(),
+                "measured": measured(depths.mean(), depths.interval(Level::P95),
+                    &number_text(mean, depths.interval(Level::P95))) }));
             samples.push((curve.label.as_str(), depths));
         }
         let (claimed, verdicts) = claims::judge(&self.claims, "mean depth", &samples);
         let chart = Chart {
             title: self.title.clone(),
             x: Axis::labelled("depth"),
-            y: Axis { logarithmic: self.log, ..Axis::labelled("nodes a position") },
+            y: Axis { logarithmic: self.log, ..Axis::labelled("nodes per position") },
             series,
             marks: Vec::new(),
+            ..Chart::default()
         };
         let board = told.iter().flatten().find_map(|told| match told {
             Told::Profile(told) => {

@@ -1,0 +1,65 @@
+//! Proof that the ledger of an experiment is true: its games looked through by the rules, and some of its jobs done again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use yomi_core::Seed;
+
+use super::kinds::match_table::{GameTask, GameTold};
+use super::plan::Plan;
+use super::task::{Job, Row, Task, Told};
+use super::workshop::{Failure, Workshop};
+use crate::arena::Arena;
+use crate::error::Result;
+use crate::verify::Verification;
+
+/// Checks all games by the rules, and does `sample` of the jobs again, chosen by `seed`. Jobs of a run that is not reproducible, because
+/// time, threads or other people's programs are involved, are not done again.
+pub fn verify(plan: &Plan, workshop: &dyn Workshop, rows: &[Row], sample: usize, seed: u64) -> Result<Verification> {
+    let mut found = Verification::default();
+    let jobs: BTreeMap<(usize, u64), Job> = plan.jobs()?.into_iter().map(|job| ((job.part, job.index), job)).collect();
+    let mut arenas: BTreeMap<String, Box<dyn Arena>> = BTreeMap::new();
+    let mut done: Vec<(&Row, &Job)> = Vec::new();
+    for row in rows {
+        let name = format!("part {}, job {}", row.part + 1, row.index);
+        // A run may have been larger before: what is beyond the plan is no mistake.
+        let Some(job) = jobs.get(&(row.part, row.index)) else { continue };
+        if !row.is_of(job) {
+            found.differences.push(format!("{name}: this row belongs to other work"));
+            continue;
+        }
+        if let (Task::Game(task), Told::Game(told)) = (&job.work, &row.told) {
+            if !arenas.contains_key(&task.game) {
+                arenas.insert(task.game.clone(), workshop.arena(&task.game)?);
+            }
+            found.checked += 1;
+            let checked = arenas[&task.game].look_through(&told.scene(&task.game), told.result(), &told.reason);
+            found.differences.extend(checked.err().map(|error| format!("{name}: {}", error.message)));
+            found.differences.extend(wrong_side(task, told).map(|what| format!("{name}: {what}")));
+        }
+        done.push((row, job));
+    }
+    if !plan.is_reproducible() {
+        return Ok(found);
+    }
+    let mut rng = Seed::new(seed).branch("verify", 0).rng();
+    for _ in 0..sample.min(done.len()) {
+        let (row, job) = done.swap_remove(rng.below(done.len()));
+        found.replayed += 1;
+        let name = format!("part {}, job {}", row.part + 1, row.index);
+        match workshop.work(job, &Arc::new(AtomicBool::new(false))) {
+            Ok(told) if Row::of(job, told.clone()).reproducible() == row.reproducible() => {}
+            Ok(_) => found.differences.push(format!("{name}: done again it came out differently")),
+            Err(Failure::Stopped) => found.differences.push(format!("{name}: broken off")),
+            Err(Failure::Void(why)) => found.differences.push(format!("{name}: {why}")),
+            Err(Failure::Wrong(error)) => found.differences.push(format!("{name}: {}", error.message)),
+        }
+    }
+    Ok(found)
+}
+
+/// The colours are the schedule's.
+fn wrong_side(task: &GameTask, told: &GameTold) -> Option<&'static str> {
+    (task.first != told.first).then_some("the colours are not those of the schedule")
+}

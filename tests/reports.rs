@@ -1,0 +1,151 @@
+//! Reports as a person meets them: one look for matches and experiments, every game in the page, any run directory accepted.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+fn yomi(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_yomi")).args(args).output().expect("the program runs")
+}
+
+fn prints(args: &[&str]) -> String {
+    let output = yomi(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("reports-{name}"));
+    let _ = std::fs::remove_dir_all(&path);
+    path
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// A match of tic-tac-toe.
+static MATCH: LazyLock<PathBuf> = LazyLock::new(|| {
+    let path = scratch("match");
+    prints(&["match", "--game", "tic-tac-toe", "uct sims=20", "random", "--games", "10", "--out", text(&path)]);
+    path
+});
+
+/// An experiment that can be done again, and one game of each of its kinds.
+static EXPERIMENT: LazyLock<PathBuf> = LazyLock::new(|| {
+    let file = scratch("experiment.toml");
+    let written = "name = \"small\"\ntitle = \"Small\"\nquestion = \"?\"\n[[match-table]]\ntitle = \"Nim\"\ngame = \"nim\"\ngames = 4\n\
+                   opponent = \"random\"\nopening = \"start\"\nrows = [{ label = \"uct\", player = \"uct + rollout sims=20\", \
+                   published = { wins = 1, losses = 3 } }]\n";
+    std::fs::write(&file, written).expect("a directory for tests");
+    let path = scratch("experiment");
+    prints(&["experiment", "run", text(&file), "--out", text(&path), "--jobs", "1"]);
+    path
+});
+
+/// The games in a page.
+fn games(page: &str) -> Vec<Value> {
+    let start = page.find("id=\"yomi-games\">").expect("games") + "id=\"yomi-games\">".len();
+    let json = &page[start..start + page[start..].find("</script>").expect("an end")];
+    let sets: Vec<Value> = serde_json::from_str(json).expect("JSON");
+    sets.iter().flat_map(|set| set["games"].as_array().expect("games").clone()).collect()
+}
+
+#[test]
+fn every_command_takes_every_run() {
+    for run in [&*MATCH, &*EXPERIMENT] {
+        let before = std::fs::read_to_string(run.join("report.html")).expect("a report");
+        for report in [["match", "report"], ["experiment", "report"]] {
+            std::fs::remove_file(run.join("report.html")).expect("a report");
+            prints(&[report[0], report[1], text(run)]);
+            assert_eq!(std::fs::read_to_string(run.join("report.html")).expect("a report"), before, "{report:?}");
+        }
+        let found: Value = serde_json::from_str(&prints(&["verify", text(run), "--json"])).expect("JSON");
+        assert!(found["checked"].as_u64() >= Some(4) && found["replayed"].as_u64() >= Some(4), "{found}");
+    }
+}
+
+#[test]
+fn other_directories_are_refused_in_words() {
+    let empty = scratch("empty");
+    std::fs::create_dir_all(&empty).expect("a directory for tests");
+    let strange = scratch("strange");
+    std::fs::create_dir_all(&strange).expect("a directory for tests");
+    std::fs::write(strange.join("config.toml"), "colour = \"blue\"\n").expect("a directory for tests");
+    for (run, why) in [(&empty, "no config.toml"), (&strange, "neither of a match nor of an experiment")] {
+        for command in [&["verify"][..], &["match", "report"], &["experiment", "report"]] {
+            let output = yomi(&[command, &[text(run)]].concat());
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(1), "{command:?}");
+            assert!(message.contains("no run directory") && message.contains(why), "{command:?}: {message}");
+        }
+    }
+}
+
+/// A ledger in which somebody changed a move is found out, in an experiment as in a match.
+#[test]
+fn a_changed_experiment_is_found_out() {
+    let copy = scratch("changed");
+    std::fs::create_dir_all(&copy).expect("a directory for tests");
+    for name in ["config.toml", "manifest.json", "ledger.jsonl"] {
+        std::fs::copy(EXPERIMENT.join(name), copy.join(name)).expect("a copy");
+    }
+    let ledger = std::fs::read_to_string(copy.join("ledger.jsonl")).expect("a ledger");
+    let turned = if ledger.contains("\"score\":1.0") {
+        ledger.replacen("\"score\":1.0", "\"score\":0.0", 1)
+    } else {
+        ledger.replacen("\"score\":0.0", "\"score\":1.0", 1)
+    };
+    std::fs::write(copy.join("ledger.jsonl"), turned).expect("a ledger");
+    let output = yomi(&["verify", text(&copy), "--sample", "0"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("rules give another result") || said.contains("job"), "{said}");
+}
+
+/// Every game of the ledger is in the page, with as many changes of the board as it has moves.
+#[test]
+fn every_game_can_be_replayed() {
+    for (run, ledger) in [(&*MATCH, "games.jsonl"), (&*EXPERIMENT, "ledger.jsonl")] {
+        let page = std::fs::read_to_string(run.join("report.html")).expect("a report");
+        let rows = std::fs::read_to_string(run.join(ledger)).expect("a ledger");
+        let shown = games(&page);
+        assert_eq!(shown.len(), rows.lines().count());
+        for game in shown {
+            let words = |i: usize, c: char| game[i].as_str().expect("text").split(c).filter(|w| !w.is_empty()).count();
+            assert!(words(6, ' ') > 0 && words(6, ' ') == words(7, ','), "{game}");
+        }
+    }
+}
+
+/// One look: the same style, the way to the method at the top, the build at the end.
+#[test]
+fn matches_and_experiments_look_alike() {
+    let pages = [&*MATCH, &*EXPERIMENT].map(|run| std::fs::read_to_string(run.join("report.html")).expect("a report"));
+    let style =
+        |page: &str| page[page.find("<style>").expect("a style")..page.find("</style>").expect("an end")].to_string();
+    assert_eq!(style(&pages[0]), style(&pages[1]));
+    for page in &pages {
+        let way = page.find("href=\"#method\"").expect("a link");
+        assert!(way < page.find("<section").expect("a section") && page.contains("id=\"method\""));
+        let footer = &page[page.find("<footer>").expect("a footer")..];
+        assert!(footer.contains("yomi ") && footer.contains("rustc"), "{footer}");
+        assert!(!page.contains("src=") && !page.contains("https:"), "nothing is fetched");
+    }
+    assert!(pages[0].contains("<summary title=\"uct sims=20\">uct</summary>"), "short names, commands on demand");
+}
+
+/// Neither a page nor the terminal gives an interval beyond 0 to 100 %.
+#[test]
+fn intervals_end_at_nothing_and_everything() {
+    let path = scratch("won");
+    let args =
+        ["match", "--game", "minishogi", "alpha-beta depth=2", "random", "--games", "10", "--no-records", "--out"];
+    let out = prints(&[&args[..], &[text(&path)]].concat());
+    let line = out.lines().find(|line| line.contains("LOS")).expect("a result");
+    let score = line.split(';').nth(1).expect("a score");
+    let numbers: Vec<f64> = score.split(['[', ']', ',', ' ', '%']).filter_map(|word| word.parse().ok()).collect();
+    assert!(numbers.len() == 3 && numbers.iter().all(|n| (0.0..=100.0).contains(n)), "{line}");
+}
