@@ -1,41 +1,68 @@
 //! The arenas of the program: every game with every player that can be typed.
 
-use anyhow::{Context, bail};
-use yomi_core::{Spec, TextError};
+use anyhow::{Context, bail, ensure};
+use yomi_core::{Seed, Spec, TextError};
 use yomi_lab::arena::{Arena, Place, Staged};
 use yomi_lab::budget::Budget;
-use yomi_lab::config::{PlayerConfig, is_deterministic};
+use yomi_lab::config::PlayerConfig;
 use yomi_lab::player::Fault;
 use yomi_lab::players::Searcher;
+use yomi_lab::players::spec::launches;
+use yomi_players::{bounds, check_limits};
+use yomi_protocol::harmless::{NAME, harmless};
 
 use crate::foreign;
 use crate::games::with_game;
 use crate::knowledge;
 use crate::players::{Budget as TypedBudget, Playable, Player};
+use crate::programs::Programs;
 
-/// The arena of the game that `spec` names.
-pub(crate) fn arena(spec: &Spec) -> anyhow::Result<Box<dyn Arena>> {
-    with_game!(spec, |start| Ok(of_game(start)))
+/// The arena of the game that `spec` names. Where programs are refused, players that are programs cannot be had.
+pub(crate) fn arena(spec: &Spec, programs: Programs) -> anyhow::Result<Box<dyn Arena>> {
+    with_game!(spec, |start| Ok(of_game(start, programs)))
 }
 
-fn of_game<P: Playable + Staged>(start: P) -> Box<dyn Arena> {
-    start.arena(Box::new(build::<P>))
+fn of_game<P: Playable + Staged>(start: P, programs: Programs) -> Box<dyn Arena> {
+    start.arena(Box::new(move |config: &PlayerConfig, place: &Place| build::<P>(config, place, programs)))
 }
 
 /// The player that a configuration asks for.
 fn build<P: Playable + Staged>(
     config: &PlayerConfig,
     place: &Place,
+    programs: Programs,
 ) -> Result<Box<dyn yomi_lab::player::Player<P>>, Fault> {
     let unavailable = |error: TextError| Fault::Unavailable { why: error.to_string() };
-    if let Some(language) = foreign::language(&config.spec) {
-        return foreign::start(language, config, place);
+    if programs == Programs::Refused
+        && let Some(launch) = launches(&config.spec).map_err(unavailable)?.first()
+    {
+        let command = harmless(&launch.command.text(), NAME);
+        return Err(Fault::Unavailable { why: format!("{command} is not started without --allow-programs") });
+    }
+    if foreign::language(&config.spec).is_some() {
+        return foreign::start(config, place);
     }
     let player: Player = config.spec.parse().map_err(unavailable)?;
     if knowledge::is_meant(&config.spec) {
         return knowledge::start(&player, config, place);
     }
     Ok(Box::new(Searcher::new(&*config.name, player.build::<P>().map_err(unavailable)?)))
+}
+
+/// Sees that a player can be had, without starting a program: its text is right, its search can be built, its programs are there.
+pub(crate) fn inspect(arena: &dyn Arena, player: &PlayerConfig) -> anyhow::Result<()> {
+    let launches = launches(&player.spec)?;
+    if knowledge::is_meant(&player.spec) {
+        knowledge::check(&player.spec)?;
+    } else if launches.is_empty() {
+        arena.identify(player).map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    }
+    for launch in launches {
+        let command = &launch.command;
+        let missing = || format!("{} cannot be started", harmless(&command.program, NAME));
+        command.locate().with_context(missing)?;
+    }
+    Ok(())
 }
 
 /// A player of `game` as it was typed, with the budget that all share where it has none, and a name of its own if it gives one (`name=…`).
@@ -46,8 +73,15 @@ pub(crate) fn player(game: &str, text: &str, common: &TypedBudget) -> anyhow::Re
     let player = player.in_game(game).with_context(|| format!("player {text:?}"))?;
     let spec = player.without_budget();
     let common = lab_budget(common);
-    let common = foreign::language(&spec).map_or(common, |language| foreign::understood(language, common));
-    let budget = lab_budget(&player.budget).or(common);
+    let mut budget = lab_budget(&player.budget);
+    match foreign::language(&spec) {
+        None => budget = budget.or(common),
+        Some(language) => {
+            let understood = foreign::understood(language, budget);
+            ensure!(understood == budget, "{text}: {}", foreign::limits_of(language));
+            budget = budget.or(foreign::understood(language, common));
+        }
+    }
     let name = match named[..] {
         [] if budget.is_open() => spec.clone(),
         [] => text.clone(),
@@ -61,23 +95,18 @@ fn lab_budget(typed: &TypedBudget) -> Budget {
     Budget { sims: typed.sims, evals: typed.evals, nodes: typed.nodes, depth: typed.depth, time: typed.time }
 }
 
-/// Whether a player answers the same every time. Nobody knows that of other people's programs.
-pub(crate) fn is_reproducible(player: &PlayerConfig) -> bool {
-    if foreign::language(&player.spec).is_some() || knowledge::is_meant(&player.spec) {
-        return false;
+/// Refuses a player that no budget of its own ends, unless clocks do. Programs of others have limits of their own, and our patience has
+/// an end.
+pub(crate) fn check_budget(player: &PlayerConfig, has_clock: bool) -> Result<(), TextError> {
+    if has_clock || foreign::language(&player.spec).is_some() {
+        return Ok(());
     }
-    let search = Spec::parse_prefix(&player.spec).ok().map(|(search, _)| search);
-    player.budget.time.is_none() && search.is_some_and(|search| is_deterministic(&search))
-}
-
-/// Searches that end by themselves.
-const SELF_LIMITED: &[&str] = &["random", "greedy", "flat"];
-
-/// Whether a player would think for ever. Other people's programs have limits of their own, and our patience has an end.
-pub(crate) fn is_endless(player: &PlayerConfig) -> bool {
-    if foreign::language(&player.spec).is_some() {
-        return false;
+    let (search, _) = Spec::parse_prefix(&player.spec)?;
+    let limits = player.budget.limits(Seed::new(0));
+    check_limits(&search, &limits)?;
+    if !bounds(&search).ends(&limits) {
+        let message = format!("{} would think for ever: give it sims=1000 or another budget", player.name);
+        return Err(TextError::new(message));
     }
-    let search = Spec::parse_prefix(&player.spec).ok().map(|(search, _)| search.name);
-    player.budget.is_open() && !search.is_some_and(|name| SELF_LIMITED.contains(&name.as_str()))
+    Ok(())
 }

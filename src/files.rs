@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, ensure};
+use yomi_protocol::client::process::is_running;
 
 /// No record or weights file of ours is larger; a larger one is a mistake.
 const LARGEST: u64 = 256 << 20;
@@ -36,6 +37,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8], out: &mut dyn Write) -> anyhow::R
 pub(crate) fn write_with<T>(path: &Path, fill: impl FnOnce(&mut fs::File) -> std::io::Result<T>) -> anyhow::Result<T> {
     let name = path.file_name().with_context(|| format!("{} names no file", path.display()))?;
     let beside = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+    clean(path, &name.to_string_lossy());
     let written = fs::File::create(&beside).and_then(|mut file| {
         let told = fill(&mut file)?;
         file.sync_all()?;
@@ -47,4 +49,36 @@ pub(crate) fn write_with<T>(path: &Path, fill: impl FnOnce(&mut fs::File) -> std
         let _ = fs::remove_file(&beside);
     }
     Ok(written?)
+}
+
+/// Removes what a writer of this file that was killed left half written.
+fn clean(path: &Path, name: &str) {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let writer = found.to_str().and_then(|found| found.strip_prefix('.')?.strip_prefix(name)?.strip_prefix('.'));
+        let writer = writer.and_then(|rest| rest.strip_suffix(".part")?.parse().ok());
+        if writer.is_some_and(|id: u32| !is_running(id)) {
+            // That it may not be removable changes nothing.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_writer_left_is_removed() {
+        let directory = std::env::temp_dir().join(format!("yomi-files-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        // No process has so high a number; and one that surely runs.
+        let (left, busy) = (directory.join(".a.tree.4000000000.part"), directory.join(".a.tree.1.part"));
+        let other = directory.join(".b.tree.4000000000.part");
+        [&left, &busy, &other].iter().for_each(|path| fs::write(path, "half").unwrap());
+        write(&directory.join("a.tree"), b"whole", &mut Vec::new()).unwrap();
+        assert!(!left.exists() && busy.exists() && other.exists() && directory.join("a.tree").exists());
+        fs::remove_dir_all(&directory).unwrap();
+    }
 }

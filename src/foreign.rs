@@ -7,10 +7,11 @@ use yomi_lab::arena::Place;
 use yomi_lab::budget::Budget;
 use yomi_lab::config::PlayerConfig;
 use yomi_lab::contest::Contest;
+use yomi_lab::engine_logs::EngineLogs;
 use yomi_lab::player::{Fault, Player};
 use yomi_lab::players::Foreign;
-use yomi_protocol::client::Launch;
 use yomi_protocol::client::launch::Protocol;
+use yomi_protocol::client::{Guard, Launch};
 
 /// The language of a player that is a program of somebody else; nothing, if it is one of ours.
 pub(crate) fn language(spec: &str) -> Option<Protocol> {
@@ -32,20 +33,34 @@ pub(crate) fn understood(language: Protocol, common: Budget) -> Budget {
     }
 }
 
-/// Starts the program. What is said is written to a file named after the player and the table.
-pub(crate) fn start<P: Contest>(
-    language: Protocol,
-    config: &PlayerConfig,
-    place: &Place,
-) -> Result<Box<dyn Player<P>>, Fault> {
-    let launch: Launch = config.spec.parse().map_err(|e: TextError| Fault::Unavailable { why: e.to_string() })?;
-    let log = log_file(language, &config.name, place);
-    Ok(Box::new(Foreign::start(&config.name, &launch, log.as_deref())?))
+/// What may limit a program of this language, for whoever asked for something else.
+pub(crate) fn limits_of(language: Protocol) -> &'static str {
+    match language {
+        Protocol::Usi => "USI programs are limited by nodes, depth or time",
+        Protocol::Gtp => "GTP programs are limited by time=… or by options of their own",
+        Protocol::Xboard => "GNU Shogi and its kin are limited by depth=… or time=…",
+    }
 }
 
-/// Where what is said to a program of this player is written, if anywhere.
-pub(crate) fn log_file(language: Protocol, name: &str, place: &Place) -> Option<PathBuf> {
-    place.logs.as_ref().map(|directory| directory.join(log_name(language, name, place.worker)))
+/// The hidden command of the guards of programs.
+pub(crate) const GUARD: &str = "guard";
+
+/// Starts the program of a player.
+pub(crate) fn start<P: Contest>(config: &PlayerConfig, place: &Place) -> Result<Box<dyn Player<P>>, Fault> {
+    let launch: Launch = config.spec.parse().map_err(|e: TextError| Fault::Unavailable { why: e.to_string() })?;
+    Ok(Box::new(run(config, launch, place)?))
+}
+
+/// Starts a program under guard. What is said is written to a file named after the player and the table.
+pub(crate) fn run(config: &PlayerConfig, mut launch: Launch, place: &Place) -> Result<Foreign, Fault> {
+    launch.command.guard = Guard::here(GUARD);
+    let name = log_name(launch.protocol, &config.name, place.worker);
+    let open = |logs: &EngineLogs| {
+        logs.open(&name)
+            .map_err(|error| Fault::Unavailable { why: format!("cannot write {}: {error}", name.display()) })
+    };
+    let log = place.logs.as_ref().map(open).transpose()?.flatten();
+    Foreign::start(&config.name, &launch, log)
 }
 
 /// `usi-fairy-stockfish-0.log`: letters and digits, and not too many.

@@ -4,18 +4,16 @@ use yomi_core::{Spec, TextError};
 use yomi_lab::arena::Place;
 use yomi_lab::config::PlayerConfig;
 use yomi_lab::player::{Fault, Player as Seat};
-use yomi_lab::players::{Filter, Foreign, Knowing, Searcher};
+use yomi_lab::players::spec::{KNOWLEDGE, knowledge_program};
+use yomi_lab::players::{Filter, Knowing, Searcher};
 use yomi_protocol::client::Launch;
 
 use crate::foreign;
 use crate::players::{Playable, Player};
 
-/// The word itself.
-const NAME: &str = "knowledge";
-
 /// Whether a player is one of these.
 pub(crate) fn is_meant(spec: &str) -> bool {
-    Spec::parse_prefix(spec).is_ok_and(|(spec, _)| spec.name == NAME)
+    Spec::parse_prefix(spec).is_ok_and(|(spec, _)| spec.name == KNOWLEDGE)
 }
 
 /// What was asked for: the program, how it chooses, and the player inside.
@@ -25,15 +23,16 @@ fn read(player: &Player) -> Result<(Launch, Filter, Player), TextError> {
         let message = "knowledge needs a program and a search: knowledge(\"gnugo --mode gtp\",uct)";
         spec.positional(index).ok_or_else(|| spec.error(message))
     };
-    let (program, search) = (needed(0)?, needed(1)?);
-    let launch = if program.is_bare() {
-        Launch::from_spec(&Spec::parse(&format!("gtp({program})"))?)?
-    } else {
-        Launch::from_spec(program)?
-    };
+    needed(0)?;
+    let (launch, search) = (knowledge_program(spec)?, needed(1)?);
     let filter = Filter::from_spec(spec)?;
     spec.reject_unused()?;
     Ok((launch, filter, player.with_search(search)))
+}
+
+/// Sees that a player of this kind is typed right. Nothing is started.
+pub(crate) fn check(spec: &str) -> Result<(), TextError> {
+    read(&spec.parse()?).map(drop)
 }
 
 /// Starts the program and builds the search.
@@ -45,8 +44,7 @@ pub(crate) fn start<P: Playable + yomi_lab::arena::Staged>(
     let unavailable = |error: TextError| Fault::Unavailable { why: error.to_string() };
     let (launch, filter, inner) = read(player).map_err(unavailable)?;
     let search = Searcher::new(&*config.name, inner.build::<P>().map_err(unavailable)?);
-    let log = foreign::log_file(launch.protocol, &config.name, place);
-    let program = Foreign::start(&config.name, &launch, log.as_deref())?;
+    let program = foreign::run(config, launch, place)?;
     Ok(Box::new(Knowing::new(search, program, filter)))
 }
 

@@ -12,8 +12,10 @@ mod help;
 mod knowledge;
 mod known;
 mod players;
+mod programs;
 mod progress;
 mod records;
+mod signals;
 mod version;
 
 use std::process::ExitCode;
@@ -76,6 +78,8 @@ enum Command {
     Completions(commands::completions::Args),
     /// Write the manual pages of all commands
     Man(commands::man::Args),
+    #[command(hide = true)]
+    Guard(commands::guard::Args),
 }
 
 fn main() -> ExitCode {
@@ -106,6 +110,7 @@ fn main() -> ExitCode {
         Command::Csa(args) => commands::csa::run(&args, out),
         Command::Completions(args) => commands::completions::run(&args, Command::command(), out),
         Command::Man(args) => commands::man::run(&args, Command::command(), out),
+        Command::Guard(args) => commands::guard::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

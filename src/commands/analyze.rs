@@ -110,7 +110,7 @@ fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> any
     let player = args.player.in_game(&args.position.game.name)?;
     let player = args.threads.map_or_else(|| player.clone(), |threads| player.with_threads(threads));
     let mut search = player.build::<P>()?;
-    let mut limits = player.budget.limits(&args.budget, args.seed)?;
+    let mut limits = player.limits(&args.budget, args.seed)?;
     let mut watch = Onlooker { line, args, terminal: std::io::stderr().is_terminal(), logged: Duration::ZERO };
     let verdict = match args.clock.budget(line.len())? {
         Some(budget) => {

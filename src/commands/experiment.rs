@@ -18,10 +18,12 @@ use yomi_lab::experiment::{Experiment, Job, Part, Plan, Workshop, library, worke
 use yomi_lab::runner::RunEnd;
 
 use crate::commands::bench;
-use crate::commands::match_::{self, controls};
+use crate::commands::match_;
 use crate::files;
 use crate::known;
+use crate::programs::{Consent, Programs};
 use crate::progress::Progress;
+use crate::signals::controls;
 use workshop::Here;
 
 /// Run the experiments of the papers and your own, and report them beside what was published
@@ -109,6 +111,8 @@ struct RunArgs {
     /// Go on with the run in this directory
     #[arg(long, value_name = "DIR", conflicts_with_all = ["name", "out", "seed"])]
     resume: Option<PathBuf>,
+    #[command(flatten)]
+    consent: Consent,
     /// Print a JSON line a job as it is done, and the summary
     #[arg(long)]
     json: bool,
@@ -170,7 +174,7 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
         .enumerate()
         .map(|(i, part)| (part.kind().title().to_string(), part.word(), jobs.iter().filter(|j| j.part == i).count()))
         .collect();
-    let missing = run::check(&plan, &Here { signature: 0 }).err().map(|error| error.to_string());
+    let missing = run::check(&plan, &Here::ONLOOKER).err().map(|error| error.to_string());
     if json {
         let parts: Vec<_> = parts.iter().map(|(t, k, n)| json!({ "title": t, "kind": k, "jobs": n })).collect();
         let told = json!({ "type": "experiment", "name": experiment.name, "title": experiment.title,
@@ -200,32 +204,41 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
 
 fn plan(args: &PlanArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let plan = Plan::new(find(&args.name)?, args.scale, args.seed)?;
-    for order in worker::orders(&plan, here()?.signature)? {
+    for order in worker::orders(&plan, bench::build_signature()?)? {
         writeln!(out, "{}", serde_json::to_string(&order)?)?;
     }
     Ok(())
 }
 
-/// The workshop with the signature of this build.
-fn here() -> anyhow::Result<Here> {
-    Ok(Here { signature: bench::build_signature()? })
+/// Whether the programs that an experiment names may be started: one of the list may, the file or directory of somebody is asked about.
+fn consent(plan: &Plan, file: &Path, consent: &Consent) -> anyhow::Result<Programs> {
+    if library::find(&plan.experiment.name)
+        .is_some_and(|known| known.is_ok_and(|known| known.parts == plan.experiment.parts))
+    {
+        return Ok(Programs::Allowed);
+    }
+    consent.ask(&file.display().to_string(), &plan.programs()?)
 }
 
 fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    let (plan, path) = match &args.resume {
+    let (plan, path, file) = match &args.resume {
         Some(path) => {
             let (_, plan, _) = Directory::open(path)?;
-            (Plan::new(plan.experiment, args.scale.unwrap_or(plan.scale), plan.seed)?, path.clone())
+            let plan = Plan::new(plan.experiment, args.scale.unwrap_or(plan.scale), plan.seed)?;
+            (plan, path.clone(), path.join("config.toml"))
         }
         None => {
             let name = args.name.as_deref().context("which experiment?")?;
             let plan = Plan::new(find(name)?, args.scale.unwrap_or(1.0), args.seed)?;
             let path = args.out.clone().unwrap_or_else(|| Directory::usual(&plan));
-            (plan, path)
+            (plan, path, PathBuf::from(name))
         }
     };
-    run::check(&plan, &Here { signature: 0 })?;
-    let here = here()?;
+    run::check(&plan, &Here::ONLOOKER)?;
+    let complete = run::is_complete(&plan, &Directory::at(&path).rows()?)?;
+    // Nothing is left to do: no program is started, so nobody is asked.
+    let programs = if complete { Programs::Refused } else { consent(&plan, &file, &args.consent)? };
+    let here = Here { signature: bench::build_signature()?, programs };
     let directory = Directory::create(&path, &plan, &here.version())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.jobs.unwrap_or(cores).clamp(1, 1024);
@@ -234,7 +247,8 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     drop(teller);
     conclude(&path, &here, args.json, out)?;
     if end == RunEnd::Interrupted {
-        eprintln!("interrupted; yomi experiment run --resume {} goes on", path.display());
+        // The terminal may be gone.
+        let _ = writeln!(std::io::stderr(), "interrupted; yomi experiment run --resume {} goes on", path.display());
     }
     Ok(())
 }
@@ -243,7 +257,7 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
 pub(crate) fn report(path: &Path, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     match AnyRun::open(path)? {
         AnyRun::Match(directory, plan) => match_::report_again(&directory, &plan, json, out),
-        AnyRun::Experiment(..) => conclude(path, &Here { signature: 0 }, json, out),
+        AnyRun::Experiment(..) => conclude(path, &Here::ONLOOKER, json, out),
     }
 }
 

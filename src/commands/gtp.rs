@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use yomi_core::{AnyEvaluator, Seed, Spec, TextError};
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::{Go, Go9, Go13, Go19};
@@ -13,6 +13,7 @@ use yomi_protocol::server::forecast::{Forecaster, Playouts};
 use yomi_protocol::server::gtp::{self, Builder, Engine, Manners};
 
 use crate::players::{Budget, Playable, PlayerArgs};
+use crate::signals::on_interrupt;
 
 /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
 #[derive(clap::Args)]
@@ -54,7 +55,7 @@ fn heed_interrupts<W: Write>(console: &Console<W>, manners: &Manners) -> anyhow:
     /// What a shell expects of a program that an interrupt has ended.
     const INTERRUPTED: i32 = 130;
     let (interrupt, interruptible) = (console.interrupter(), manners.interruptible.clone());
-    ctrlc::set_handler(move || {
+    on_interrupt(move || {
         // Relaxed: a flag that carries no data.
         if interruptible.load(Ordering::Relaxed) {
             interrupt();
@@ -62,7 +63,6 @@ fn heed_interrupts<W: Write>(console: &Console<W>, manners: &Manners) -> anyhow:
             std::process::exit(INTERRUPTED);
         }
     })
-    .context("cannot handle interrupts")
 }
 
 /// The engine of every board: one player, or the usual one of the board (`yomi levels`); what the player's own budget leaves open,
@@ -116,7 +116,7 @@ impl Engines<'_> {
         observer: &mut dyn FnMut(AnyEvaluator<P>) -> AnyEvaluator<P>,
     ) -> Result<Engine<P>, TextError> {
         let player = self.player.in_game(game)?;
-        let limits = player.budget.limits(self.budget, 0).map_err(|error| TextError::new(error.to_string()))?;
+        let limits = player.limits(self.budget, 0).map_err(|error| TextError::new(error.to_string()))?;
         Ok(Engine { search: player.build_observed(observer)?, win: player.win::<P>()?, limits, forecaster: None })
     }
 }

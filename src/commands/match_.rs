@@ -5,7 +5,6 @@ mod told;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail, ensure};
 use yomi_core::{Seed, Spec};
@@ -15,10 +14,11 @@ use yomi_lab::conditions::{Conditions, DrawRule, ResignRule};
 use yomi_lab::config::{MatchConfig, PlayerConfig, SprtConfig, sha256};
 use yomi_lab::directory::RunDirectory;
 use yomi_lab::error::LabError;
+use yomi_lab::ledger::line;
 use yomi_lab::opening::{Opening, OpeningSource, shuffle};
 use yomi_lab::plan::Plan;
 use yomi_lab::report::{self, Records};
-use yomi_lab::runner::{Controls, RunEnd, run as run_match};
+use yomi_lab::runner::{RunEnd, is_complete, run as run_match};
 use yomi_lab::schedule::{Schedule, expand};
 use yomi_lab::worker::Assignment;
 
@@ -27,6 +27,8 @@ use crate::build;
 use crate::commands::bench::build_signature;
 use crate::files;
 use crate::players::Budget;
+use crate::programs::{Consent, Programs};
+use crate::signals::controls;
 use manifest::Signature;
 use told::Watcher;
 
@@ -88,13 +90,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ELO0,ELO1", value_parser = two_numbers, allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
     /// Risk of accepting the greater difference wrongly
-    #[arg(long, default_value_t = 0.05, value_name = "RISK")]
+    #[arg(long, default_value_t = 0.05, value_name = "RISK", requires = "sprt")]
     alpha: f64,
     /// Risk of accepting the lesser difference wrongly
-    #[arg(long, default_value_t = 0.05, value_name = "RISK")]
+    #[arg(long, default_value_t = 0.05, value_name = "RISK", requires = "sprt")]
     beta: f64,
     /// Differences of --sprt are in the usual Elo
-    #[arg(long)]
+    #[arg(long, requires = "sprt")]
     logistic: bool,
     #[command(flatten)]
     budget: Budget,
@@ -119,9 +121,14 @@ pub(crate) struct Args {
     /// The directory of the run; runs/NAME-HASH if left out
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the match in this directory; only --games and --jobs count then
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["players", "game", "out"])]
+    /// Go on with the match in this directory, as its config.toml describes it; --games can make it longer
+    #[arg(long, value_name = "DIR", conflicts_with_all = [
+        "players", "game", "out", "schedule", "openings", "cut", "shuffle", "no_pairs", "sprt", "alpha", "beta", "logistic", "sims",
+        "evals", "nodes", "depth", "time", "clock", "resign", "draw", "move_limit", "seed", "name",
+    ])]
     resume: Option<PathBuf>,
+    #[command(flatten)]
+    consent: Consent,
     /// Write no record files (KIF and CSA, SGF, blksgf); they can be had later from the ledger, by --resume
     #[arg(long)]
     no_records: bool,
@@ -161,24 +168,29 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         return super::experiment::report(dir, *json, out);
     }
     ensure!((1..=1024).contains(&args.jobs), "--jobs goes from 1 to 1024");
-    let (plan, arena, path) = match &args.resume {
-        Some(path) => resumed(path, args)?,
+    let (plan, path) = match &args.resume {
+        Some(path) => (resumed(path, args)?, path.clone()),
         None => begun(args)?,
     };
     if args.plan {
-        return print_plan(&plan, &*arena, out);
+        return print_plan(&plan, out);
     }
+    let directory = RunDirectory::at(&path);
+    directory.check(&plan)?;
+    // Nothing is left to play: nobody is needed, and no program is started.
+    let complete = is_complete(&plan, &directory.rows()?)?;
+    let programs = match &args.resume {
+        _ if complete => Programs::Refused,
+        Some(path) => args.consent.ask(&path.join("config.toml").display().to_string(), &plan.config.programs()?)?,
+        None => Programs::Allowed,
+    };
+    let arena = arena::arena(&plan.config.game.parse()?, programs)?;
+    let ids = if complete { None } else { Some(identify(&plan, &*arena)?) };
     let directory = RunDirectory::create(&path, &plan)?;
-    let signature = Signature::begin(&directory)?;
-    let mut watcher = Watcher::new(&plan, args.json, out);
-    let result = run_match(&plan, &*arena, &directory, args.jobs, &controls()?, &mut watcher);
-    drop(watcher);
-    let (_, end) = result.map_err(rescued)?;
-    if end == RunEnd::Interrupted {
-        eprintln!("interrupted; yomi match --resume {} goes on", path.display());
-    } else {
-        manifest::write(&plan, &*arena, &directory, signature)?;
-    }
+    let end = match ids {
+        Some(ids) => play(args, &plan, &*arena, &directory, &ids, out)?,
+        None => RunEnd::Complete,
+    };
     let records = if args.no_records { Records::None } else { Records::All };
     let summary = report::write(&plan, &*arena, &directory, &directory.rows()?, records, &build::text())?;
     if args.json {
@@ -197,7 +209,7 @@ pub(crate) fn report_again(
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let arena = arena::arena(&plan.config.game.parse()?)?;
+    let arena = arena::arena(&plan.config.game.parse()?, Programs::Refused)?;
     let summary = report::write(plan, &*arena, directory, &directory.rows()?, Records::None, &build::text())?;
     if json {
         writeln!(out, "{}", summary.json(plan))?;
@@ -207,29 +219,57 @@ pub(crate) fn report_again(
     Ok(())
 }
 
+/// What the players call themselves; an error if one cannot be had.
+fn identify(plan: &Plan, arena: &dyn Arena) -> anyhow::Result<Vec<String>> {
+    let players = plan.config.players.iter();
+    players.map(|player| arena.identify(player).map_err(|fault| anyhow::anyhow!("{}: {fault}", player.name))).collect()
+}
+
+/// Plays what is missing, with the manifest written before and after.
+fn play(
+    args: &Args,
+    plan: &Plan,
+    arena: &dyn Arena,
+    directory: &RunDirectory,
+    ids: &[String],
+    out: &mut dyn Write,
+) -> anyhow::Result<RunEnd> {
+    let signature = Signature::begin(directory)?;
+    manifest::write(plan, directory, ids, signature.known())?;
+    let mut watcher = Watcher::new(plan, args.json, out);
+    let result = run_match(plan, arena, directory, args.jobs, &controls()?, &mut watcher);
+    drop(watcher);
+    let (_, end) = result.map_err(rescued)?;
+    if end == RunEnd::Interrupted {
+        // The terminal may be gone.
+        let _ = writeln!(std::io::stderr(), "interrupted; yomi match --resume {} goes on", directory.path().display());
+    } else {
+        manifest::write(plan, directory, ids, Some(signature.wait()?))?;
+    }
+    Ok(end)
+}
+
 /// The games of a match as lines for workers.
-fn print_plan(plan: &Plan, arena: &dyn Arena, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_plan(plan: &Plan, out: &mut dyn Write) -> anyhow::Result<()> {
+    let arena = arena::arena(&plan.config.game.parse()?, Programs::Refused)?;
     let signature = build_signature()?;
     for index in 0..plan.len() {
-        let job = plan.job(index, arena)?;
+        let job = plan.job(index, &*arena)?;
         let line = serde_json::to_string(&Assignment { signature, config: plan.config.clone(), job })?;
         writeln!(out, "{line}")?;
     }
     Ok(())
 }
 
-/// A match as the arguments describe it.
-fn begun(args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, PathBuf)> {
+/// A match as the arguments describe it, and where it is played. No program is started.
+fn begun(args: &Args) -> anyhow::Result<(Plan, PathBuf)> {
     let game = args.game.as_ref().context("--game is missing")?;
-    let arena = arena::arena(game)?;
+    let arena = arena::arena(game, Programs::Refused)?;
     let (players, template) = players(args, &game.name)?;
     for player in &players {
-        arena.identify(player).map_err(|fault| anyhow::anyhow!("player {}: {fault}", player.name))?;
-        let endless = arena::is_endless(player) && args.clock.is_none();
-        ensure!(!endless, "{} would think for ever: give it sims=1000 or another budget, or --sims", player.name);
+        arena::inspect(&*arena, player).with_context(|| format!("player {}", player.name))?;
     }
     let (openings, book) = openings(args, &*arena)?;
-    let reproducible = args.clock.is_none() && players.iter().all(arena::is_reproducible);
     let config = MatchConfig {
         name: args.name.clone(),
         game: arena.rules(),
@@ -237,7 +277,7 @@ fn begun(args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, PathBuf)> {
         games: args.games.unwrap_or(GAMES),
         pairs: !args.no_pairs,
         schedule: schedule(args.schedule, players.len(), template)?,
-        reproducible,
+        reproducible: false,
         openings,
         conditions: Conditions {
             move_limit: args.move_limit.unwrap_or_else(|| arena.move_limit()),
@@ -248,19 +288,24 @@ fn begun(args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, PathBuf)> {
         sprt: sprt(args),
         players,
     };
-    let plan = Plan::new(config, book)?;
+    let plan = planned(config, book)?;
     let path = args.out.clone().unwrap_or_else(|| RunDirectory::usual(&plan));
-    Ok((plan, arena, path))
+    Ok((plan, path))
 }
 
 /// A match that was begun before.
-fn resumed(path: &Path, args: &Args) -> anyhow::Result<(Plan, Box<dyn Arena>, PathBuf)> {
-    let (_, mut plan) = RunDirectory::open(path)?;
-    if let Some(games) = args.games {
-        plan = Plan::new(MatchConfig { games, ..plan.config }, plan.book)?;
-    }
-    let arena = arena::arena(&plan.config.game.parse()?)?;
-    Ok((plan, arena, path.to_path_buf()))
+fn resumed(path: &Path, args: &Args) -> anyhow::Result<Plan> {
+    let (directory, plan) = RunDirectory::open(path)?;
+    directory.check_unchanged(&plan)?;
+    let games = args.games.unwrap_or(plan.config.games);
+    planned(MatchConfig { games, ..plan.config }, plan.book)
+}
+
+/// The plan of a match whose players all come to an end.
+fn planned(config: MatchConfig, book: Vec<Opening>) -> anyhow::Result<Plan> {
+    let has_clock = config.conditions.time.is_some();
+    config.players.iter().try_for_each(|player| arena::check_budget(player, has_clock))?;
+    Ok(Plan::new(config, book)?)
 }
 
 /// The players, templates expanded, and whether there was one.
@@ -344,28 +389,12 @@ fn openings(args: &Args, arena: &dyn Arena) -> anyhow::Result<(OpeningSource, Ve
     Ok((source, book))
 }
 
-/// The first Ctrl-C drains, the second stops.
-pub(crate) fn controls() -> anyhow::Result<Controls> {
-    let controls = Controls::default();
-    let raised = controls.clone();
-    ctrlc::set_handler(move || {
-        // Relaxed: the flags carry no data.
-        let drain = raised.drain.swap(true, Ordering::Relaxed);
-        if drain {
-            raised.stop.store(true, Ordering::Relaxed);
-        }
-        let next = if drain { "stopping" } else { "finishing the games being played; once more to stop at once" };
-        eprintln!("\n{next}");
-    })?;
-    Ok(controls)
-}
-
 /// Games that could not be written down are handed to whoever reads standard error.
 fn rescued(error: LabError) -> anyhow::Error {
     if let LabError::Unsaved { rows, .. } = &error {
         eprintln!("these games were finished but could not be written down; append them to games.jsonl to keep them:");
         for row in rows {
-            eprintln!("{}", serde_json::to_string(row).unwrap_or_default());
+            eprintln!("{}", line(row).unwrap_or_default());
         }
     }
     error.into()

@@ -9,6 +9,7 @@ pub(crate) mod csa;
 pub(crate) mod experiment;
 pub(crate) mod games;
 pub(crate) mod gtp;
+pub(crate) mod guard;
 pub(crate) mod learn;
 pub(crate) mod learn_go;
 pub(crate) mod levels;

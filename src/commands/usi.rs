@@ -99,7 +99,7 @@ pub(crate) fn engine<V: Variant>(player: &Player) -> Result<Engine<V>, TextError
 where
     Shogi<V>: Playable,
 {
-    let limits = player.budget.limits(&Budget::default(), 0).map_err(|error| TextError::new(error.to_string()))?;
+    let limits = player.limits(&Budget::default(), 0).map_err(|error| TextError::new(error.to_string()))?;
     // Values of playouts run from -1 to 1; every other evaluation of shogi counts in pawns.
     let results = player.win::<Shogi<V>>()? <= 1.0;
     Ok(Engine {

@@ -12,6 +12,7 @@ use yomi_lab::verify::verify;
 
 use crate::arena;
 use crate::commands::experiment::workshop::Here;
+use crate::programs::Programs;
 
 /// Check the games of a run by the rules, and play some of them again
 #[derive(clap::Args)]
@@ -40,14 +41,15 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let (found, reproducible) = match AnyRun::open(&args.directory)? {
         AnyRun::Match(directory, plan) => {
-            let arena = arena::arena(&plan.config.game.parse()?)?;
+            directory.check_unchanged(&plan)?;
+            // Games with programs cannot be had again: none is started, whatever the directory says.
+            let arena = arena::arena(&plan.config.game.parse()?, Programs::Refused)?;
             let found = verify(&plan, &*arena, &directory.rows()?, args.sample, args.seed)?;
             (found, plan.config.reproducible)
         }
         AnyRun::Experiment(directory, plan, _) => {
-            // Only games of our own searches are played again, so nothing depends on the signature.
-            let here = Here { signature: 0 };
-            let found = experiment::verify::verify(&plan, &here, &directory.rows()?, args.sample, args.seed)?;
+            let rows = directory.rows()?;
+            let found = experiment::verify::verify(&plan, &Here::ONLOOKER, &rows, args.sample, args.seed)?;
             (found, plan.is_reproducible())
         }
     };

@@ -9,6 +9,7 @@ use yomi_lab::worker::serve;
 use crate::arena;
 use crate::commands::bench::build_signature;
 use crate::commands::experiment::workshop::Here;
+use crate::programs::Programs;
 
 /// Do jobs that come as JSON Lines on standard input, and answer each with its row of the ledger
 #[derive(clap::Args)]
@@ -20,15 +21,21 @@ use crate::commands::experiment::workshop::Here;
   yomi experiment plan s0-fig3 | yomi worker >> runs/mine/ledger.jsonl
 
 Every line is answered by one line: the game, or an object with the member \"error\". A line that cannot be read, or that was planned by a
-build of another signature (yomi bench), is refused and the next one is read.")]
-pub(crate) struct Args {}
+build of another signature (yomi bench), is refused and the next one is read. So are jobs whose players are programs, unless
+--allow-programs says that the lines come from somebody you trust.")]
+pub(crate) struct Args {
+    /// Start the programs that the jobs name
+    #[arg(long)]
+    allow_programs: bool,
+}
 
-pub(crate) fn run(_: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let signature = build_signature()?;
+    let programs = if args.allow_programs { Programs::Allowed } else { Programs::Refused };
     let open = |game: &str| -> Result<_, TextError> {
-        arena::arena(&game.parse()?).map_err(|error| TextError::new(format!("{error:#}")))
+        arena::arena(&game.parse()?, programs).map_err(|error| TextError::new(format!("{error:#}")))
     };
-    let here = Here { signature };
+    let here = Here { signature, programs };
     let other = |line: &[u8]| is_order(line).then(|| answer(line, &here));
     serve(&mut BufReader::new(std::io::stdin().lock()), out, signature, &open, &other)?;
     Ok(())

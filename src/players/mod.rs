@@ -10,12 +10,13 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 pub(crate) use defaults::HIGHEST_LEVEL;
 pub(crate) use levels::PlayerArgs;
 use yomi_core::hint::did_you_mean;
 use yomi_core::{AnyEvaluator, Seed, Spec, TextError};
 pub(crate) use yomi_players::{OTHER_SEARCHES, POLICIES, WRAPPERS, search_names};
+use yomi_players::{bounds, check_limits};
 use yomi_search::{Limits, Search};
 
 use crate::games::Game;
@@ -53,7 +54,7 @@ pub(crate) struct Budget {
 
 impl Budget {
     /// The limits of a search; what this budget leaves open, `other` may close.
-    pub(crate) fn limits(&self, other: &Budget, seed: u64) -> anyhow::Result<Limits> {
+    fn limits(&self, other: &Budget, seed: u64) -> anyhow::Result<Limits> {
         let time = self.time.or(other.time);
         let time = time
             .map(|s| Duration::try_from_secs_f64(s).with_context(|| format!("{s} is no time in seconds")))
@@ -138,6 +139,25 @@ impl fmt::Display for Player {
 }
 
 impl Player {
+    /// The limits of this player's search; what its own budget leaves open, `other` may close. Limits of which not one ends the search
+    /// are an error, no limits at all are not.
+    pub(crate) fn limits(&self, other: &Budget, seed: u64) -> anyhow::Result<Limits> {
+        let limits = self.budget.limits(other, seed)?;
+        check_limits(&self.search, &limits)?;
+        Ok(limits)
+    }
+
+    /// The same where nobody tells the search to stop: some limit must end it.
+    pub(crate) fn ending_limits(&self, other: &Budget, seed: u64) -> anyhow::Result<Limits> {
+        let limits = self.limits(other, seed)?;
+        ensure!(
+            bounds(&self.search).ends(&limits),
+            "{} would think for ever: give it sims=1000 or another budget",
+            self.search.name
+        );
+        Ok(limits)
+    }
+
     /// The search and the evaluation as they were typed, without the budget.
     pub(crate) fn without_budget(&self) -> String {
         Player { budget: Budget::default(), ..self.clone() }.to_string()
@@ -175,6 +195,22 @@ mod tests {
         let inside: Player = "mate-first(mcss,nodes=5)".parse().unwrap();
         assert_eq!(inside.with_threads(2).to_string(), "mate-first(mcss(threads=2),nodes=5)");
         assert!(bare.evaluator.is_none() && bare.budget.sims.is_none());
+    }
+
+    #[test]
+    fn budgets_that_do_not_end_a_search_are_refused() {
+        let limits = |player: &str, sims| {
+            let other = Budget { sims, ..Budget::default() };
+            player.parse::<Player>().unwrap().limits(&other, 1).map_err(|error| error.to_string())
+        };
+        let error = limits("alpha-beta", Some(5)).unwrap_err();
+        assert!(error.contains("does not count sims"), "{error}");
+        assert!(limits("mate-first(alpha-beta) sims=5", None).is_err());
+        assert!(limits("alpha-beta depth=3", Some(5)).is_ok() && limits("alpha-beta", None).is_ok());
+        assert!(limits("uct", Some(5)).is_ok() && limits("random", Some(5)).is_ok());
+        let ending = |player: &str| player.parse::<Player>().unwrap().ending_limits(&Budget::default(), 1);
+        assert!(ending("alpha-beta").is_err() && ending("uct").is_err());
+        assert!(ending("alpha-beta(depth=2)").is_ok() && ending("flat").is_ok() && ending("uct nodes=9").is_ok());
     }
 
     #[test]

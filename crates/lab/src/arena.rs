@@ -1,6 +1,5 @@
 //! The thin edge between matches, which know no game, and the games: an [`Arena`] is a game with its players behind an object.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -14,6 +13,7 @@ use crate::clock::TimeControl;
 use crate::config::{MatchConfig, PlayerConfig};
 use crate::contest::Contest;
 use crate::ending::Finish;
+use crate::engine_logs::EngineLogs;
 use crate::opening::{self, Opening};
 use crate::player::{Fault, Player};
 use crate::record::{self, Title};
@@ -71,8 +71,8 @@ pub trait Table: Send {
 pub struct Place {
     /// The number of the thread.
     pub worker: usize,
-    /// The directory for what engines say; nothing is kept if none.
-    pub logs: Option<PathBuf>,
+    /// Where it is written down what engines say; nothing is kept if none.
+    pub logs: Option<EngineLogs>,
 }
 
 /// Makes a player as its configuration asks.

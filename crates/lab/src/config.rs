@@ -1,13 +1,16 @@
 //! The configuration of a match: everything that decides its games, in one file.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use yomi_core::{Seed, Spec, TextError};
+use yomi_core::{Seed, TextError};
 
 use crate::budget::Budget;
 use crate::clock::TimeControl;
 use crate::conditions::Conditions;
 use crate::opening::{Opening, OpeningSource};
+use crate::players::spec::{self, launches};
 use crate::schedule::Schedule;
 use crate::statistics::{Model, Sprt};
 
@@ -27,7 +30,8 @@ pub struct MatchConfig {
     pub pairs: bool,
     /// Who plays whom.
     pub schedule: Schedule,
-    /// Whether the same games can be had again: budgets without time, one thread a tree, no engines of other people.
+    /// Whether the same games can be had again: budgets without time, one thread a tree, no programs of others. What a file says about it
+    /// is not believed: a [`Plan`](crate::plan::Plan) computes it anew.
     pub reproducible: bool,
     /// How games begin.
     pub openings: OpeningSource,
@@ -51,6 +55,13 @@ pub struct PlayerConfig {
     /// What it may spend on a move.
     #[serde(default)]
     pub budget: Budget,
+}
+
+impl PlayerConfig {
+    /// Whether it answers the same every time: no time, no threads that share a tree, no program of others.
+    pub fn is_reproducible(&self) -> bool {
+        self.budget.time.is_none() && spec::is_reproducible(&self.spec)
+    }
 }
 
 /// A sequential test.
@@ -82,6 +93,20 @@ impl SprtConfig {
 pub const MAX_GAMES: u64 = 100_000_000;
 
 impl MatchConfig {
+    /// What may change in a match that goes on: how long it is, when it stops and what it is called decide no game.
+    pub const FREE: [&str; 4] = ["games", "sprt", "name", "reproducible"];
+
+    /// Whether the same games can be had again, as far as the configuration tells.
+    pub fn is_reproducible(&self) -> bool {
+        self.conditions.time.is_none() && self.players.iter().all(PlayerConfig::is_reproducible)
+    }
+
+    /// The commands of the programs that this match would start, each once.
+    pub fn programs(&self) -> Result<BTreeSet<String>, TextError> {
+        let launches = self.players.iter().map(|player| launches(&player.spec));
+        Ok(launches.collect::<Result<Vec<_>, _>>()?.concat().iter().map(|launch| launch.command.text()).collect())
+    }
+
     /// Looks for what cannot be.
     pub fn check(&self) -> Result<(), TextError> {
         let wrong = |message: String| Err(TextError::new(message));
@@ -148,10 +173,4 @@ pub fn sha256(bytes: &[u8]) -> String {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Whether a built-in search answers the same every time: more than one thread on one tree or table does not.
-pub fn is_deterministic(search: &Spec) -> bool {
-    let one = |key: &str| search.get(key).is_none_or(|value| value.value::<usize>().is_ok_and(|n| n <= 1));
-    one("threads") || !one("trees") || search.name == "flat"
 }

@@ -5,10 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use yomi_core::TextError;
+use yomi_protocol::client::process::is_running;
 
 use crate::config::MatchConfig;
 use crate::error::{LabError, Result};
 use crate::ledger::Ledger;
+use crate::manifest;
 use crate::opening::Opening;
 use crate::plan::Plan;
 use crate::row::GameRow;
@@ -33,17 +35,25 @@ impl RunDirectory {
         Path::new("runs").join(format!("{name}-{}", plan.short_hash()))
     }
 
+    /// Refuses a plan that is not the match begun in this directory, if one was begun.
+    pub fn check(&self, plan: &Plan) -> Result<()> {
+        if !self.file("config.toml").exists() {
+            return Ok(());
+        }
+        let (_, begun) = RunDirectory::open(&self.path)?;
+        self.check_unchanged(&begun)?;
+        if begun.hash != plan.hash {
+            let message = format!("{} holds another match ({})", self.path.display(), begun.short_hash());
+            return Err(LabError::Conflict(message));
+        }
+        Ok(())
+    }
+
     /// The directory at `path` for this plan: a new one, or one in which the same match was begun. Its configuration is then this one,
     /// so a match can be made longer.
     pub fn create(path: &Path, plan: &Plan) -> Result<RunDirectory> {
-        let directory = RunDirectory { path: path.to_path_buf() };
-        if directory.file("config.toml").exists() {
-            let (_, begun) = RunDirectory::open(path)?;
-            if begun.hash != plan.hash {
-                let message = format!("{} holds another match ({})", path.display(), begun.short_hash());
-                return Err(LabError::Conflict(message));
-            }
-        }
+        let directory = RunDirectory::at(path);
+        directory.check(plan)?;
         fs::create_dir_all(path).map_err(LabError::file("cannot create", path))?;
         if !plan.book.is_empty() {
             let mut lines = String::new();
@@ -77,6 +87,27 @@ impl RunDirectory {
         Ok((directory, Plan::new(config, book)?))
     }
 
+    /// Refuses a configuration that is not the one the match was begun with, as the manifest remembers it: the ledger would hold games of
+    /// two different matches. Without a manifest the seeds of the games decide, when they are counted.
+    pub fn check_unchanged(&self, plan: &Plan) -> Result<()> {
+        let Some(manifest) = self.manifest() else { return Ok(()) };
+        let Some(hash) = manifest["experiment"].as_str().filter(|hash| *hash != plan.hash) else { return Ok(()) };
+        let changes = manifest::changes(&manifest["config"], &plan.config);
+        let what = if changes.is_empty() { String::new() } else { format!(" ({})", changes.join("; ")) };
+        Err(LabError::Conflict(format!(
+            "{} was changed after the match began{what}: its games so far are of match {:.8}, these would be of {}; undo the change, or \
+             begin a new match in another directory",
+            self.file("config.toml").display(),
+            hash,
+            plan.short_hash()
+        )))
+    }
+
+    /// What is known about how the match is played, if anything was written down yet.
+    pub fn manifest(&self) -> Option<serde_json::Value> {
+        serde_json::from_str(&self.read("manifest.json").ok()?).ok()
+    }
+
     /// Where it lies.
     pub fn path(&self) -> &Path {
         &self.path
@@ -89,7 +120,9 @@ impl RunDirectory {
 
     /// The ledger, for writing, and what was played so far.
     pub fn ledger(&self) -> Result<(Ledger, Vec<GameRow>)> {
-        Ledger::open(&self.file("games.jsonl"))
+        let opened = Ledger::open(&self.file("games.jsonl"))?;
+        self.clean();
+        Ok(opened)
     }
 
     /// The games so far, for reading. None if nothing was played.
@@ -111,7 +144,7 @@ impl RunDirectory {
             fs::create_dir_all(parent).map_err(LabError::file("cannot create", parent))?;
         }
         let mut beside = path.clone().into_os_string();
-        beside.push(format!(".{}.part", std::process::id()));
+        beside.push(format!(".{}{PART}", std::process::id()));
         let beside = PathBuf::from(beside);
         let written = fs::File::create(&beside)
             .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
@@ -122,6 +155,27 @@ impl RunDirectory {
         }
         written.map_err(LabError::file("cannot write", &path))
     }
+
+    /// Removes what writers that were killed left half written. Those that still run keep theirs.
+    pub(crate) fn clean(&self) {
+        for place in [self.path.clone(), self.file("plots"), self.file("records")] {
+            for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+                if is_left_over(&entry.file_name().to_string_lossy()) {
+                    // That one may not be removable changes nothing.
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        }
+    }
+}
+
+/// The ending of a file that is being written, behind the number of the process that writes it: `report.md.4711.part`.
+const PART: &str = ".part";
+
+/// Whether this is the name of a file that a process was writing which is no more.
+fn is_left_over(name: &str) -> bool {
+    let writer = name.strip_suffix(PART).and_then(|name| name.rsplit_once('.')).and_then(|(_, id)| id.parse().ok());
+    writer.is_some_and(|id: u32| !is_running(id))
 }
 
 fn json(value: &impl serde::Serialize) -> Result<String> {

@@ -2,6 +2,9 @@
 //!
 //! After kill -9 the last line may be torn: it is cut off and its game is played again. A row is handed to the system as one write as
 //! soon as its game is over, so that nothing but the machine itself can lose it, and to the disk once a second and at the end.
+//!
+//! The last member of every row, `check`, is the FNV-1a hash of the bytes before it: a single changed byte always changes the hash. Rows
+//! of older versions have none; they are read as long as no row with one stands before them.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -12,6 +15,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use yomi_core::TextError;
 use yomi_core::clock::Stopwatch;
+use yomi_core::rng::fnv1a;
+use yomi_protocol::harmless::{MESSAGE, harmless};
 
 use crate::error::{LabError, Result};
 
@@ -55,7 +60,7 @@ impl Ledger {
 
     /// Writes a row down. If that fails nothing of it stays behind.
     pub fn append(&mut self, row: &impl Serialize) -> Result<()> {
-        let mut line = serde_json::to_string(row)
+        let mut line = line(row)
             .map_err(|cause| LabError::file("cannot write a row of", &self.path)(std::io::Error::other(cause)))?;
         line.push('\n');
         if let Err(cause) = self.file.write_all(line.as_bytes()) {
@@ -86,24 +91,68 @@ pub fn read<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>> {
     Ok(rows)
 }
 
+/// What stands between a row and its checksum.
+const SEAL: &str = ",\"check\":\"";
+/// The length of what a checksum adds to a row: the member with its sixteen digits, the closing quote and the closing brace.
+const SEAL_LENGTH: usize = SEAL.len() + 16 + 2;
+
+/// A row as a line of a ledger, with its checksum.
+pub fn line(row: &impl Serialize) -> serde_json::Result<String> {
+    let mut line = serde_json::to_string(row)?;
+    if line.pop() != Some('}') {
+        return Err(serde::ser::Error::custom("a row is an object"));
+    }
+    let check = fnv1a(line.as_bytes());
+    line += &format!("{SEAL}{check:016x}\"}}");
+    Ok(line)
+}
+
+/// The row of a line, and whether it has a checksum.
+pub fn row<R: DeserializeOwned>(line: &[u8]) -> std::result::Result<(R, bool), String> {
+    let line = line.trim_ascii_end();
+    let told = |error: serde_json::Error| format!("this is no row of this ledger: {error}");
+    let place = line.len().saturating_sub(SEAL_LENGTH);
+    let (row, seal) = line.split_at(place);
+    let Some(check) = seal.strip_prefix(SEAL.as_bytes()) else {
+        return Ok((serde_json::from_slice(line).map_err(told)?, false));
+    };
+    if check != format!("{:016x}\"}}", fnv1a(row)).as_bytes() {
+        return Err("this row is damaged: its checksum does not fit".to_string());
+    }
+    let row = serde_json::from_slice(&[row, b"}"].concat()).map_err(told)?;
+    Ok((row, true))
+}
+
+/// What can be done about a row that cannot be read.
+const ADVICE: &str =
+    "restore the file from a copy, or delete this line: what it holds is then done again when the run goes on";
+
 /// The rows of a ledger, and the length of what is whole. Only the last line may be torn; any other that is no row is an error.
 fn parse<R: DeserializeOwned>(bytes: &[u8]) -> std::result::Result<(Vec<R>, u64), TextError> {
     let mut rows = Vec::new();
     let mut whole = 0;
+    let mut checked = false;
     for (i, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let last = whole + line.len() == bytes.len();
-        if line.ends_with(b"\n") {
-            match serde_json::from_slice(line) {
-                Ok(row) => rows.push(row),
-                // A crash of the machine can leave a last line of the right length with the wrong bytes.
-                Err(_) if last => break,
-                Err(error) => {
-                    let text = String::from_utf8_lossy(line);
-                    return Err(TextError::in_line(i + 1, &text, format!("this is no row of this ledger: {error}")));
-                }
-            }
-            whole += line.len();
+        // A write that was cut short has no end; after a crash of the machine, blocks that never reached the disk are zeros.
+        let torn = !line.ends_with(b"\n") || line.contains(&0);
+        if torn && whole + line.len() == bytes.len() {
+            break;
         }
+        let read = row(line).and_then(|(row, has_check)| match has_check || !checked {
+            true => Ok((row, has_check)),
+            false => Err("this row is damaged: it has no checksum, unlike those before it".to_string()),
+        });
+        match read {
+            Ok((row, has_check)) => {
+                rows.push(row);
+                checked = has_check;
+            }
+            Err(message) => {
+                let text = String::from_utf8_lossy(line);
+                return Err(TextError::in_line(i + 1, &harmless(&text, MESSAGE), format!("{message}; {ADVICE}")));
+            }
+        }
+        whole += line.len();
     }
     Ok((rows, whole as u64))
 }

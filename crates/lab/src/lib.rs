@@ -4,7 +4,7 @@
 //!
 //! 1. [`player`], [`referee`], [`clock`], [`conditions`], [`ending`]: one game between two players who are not trusted.
 //! 2. [`config`], [`schedule`], [`opening`], [`plan`], [`row`]: who plays whom from where. A game is a pure function of the plan and its place.
-//! 3. [`directory`], [`ledger`], [`runner`], [`standing`]: playing what is missing and writing it down, so that kill -9 costs nothing.
+//! 3. [`directory`], [`ledger`], [`engine_logs`], [`runner`], [`standing`]: playing what is missing and writing it down, so that kill -9 costs nothing.
 //! 4. [`summary`], [`report`], [`manifest`], [`verify`], [`worker`]: what is told about it, proven of it, and played elsewhere.
 //!
 //! Only [`contest`], [`players`] and the inside of [`arena`] know the types of games; everything else goes through [`arena::Arena`].
@@ -23,6 +23,7 @@ pub mod contest;
 pub mod date;
 pub mod directory;
 pub mod ending;
+pub mod engine_logs;
 pub mod error;
 pub mod experiment;
 pub mod ledger;

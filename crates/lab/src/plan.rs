@@ -26,8 +26,9 @@ pub struct Plan {
 
 impl Plan {
     /// Plans a match.
-    pub fn new(config: MatchConfig, book: Vec<Opening>) -> Result<Plan, TextError> {
+    pub fn new(mut config: MatchConfig, book: Vec<Opening>) -> Result<Plan, TextError> {
         config.check()?;
+        config.reproducible = config.is_reproducible();
         if matches!(config.openings, OpeningSource::File { .. }) && book.is_empty() {
             return Err(TextError::new("the collection of openings is empty"));
         }
@@ -65,9 +66,14 @@ impl Plan {
             OpeningSource::Pentomino => arena.random_opening(2, true, seed)?,
             OpeningSource::File { .. } => self.book[(slot.round % self.book.len() as u64) as usize].clone(),
         };
-        // Readers of JSON that know only floating-point numbers hold 53 bits.
-        let seed = self.root.branch("game", index).number() >> 11;
+        let seed = self.seed(index);
         Ok(Job { index, pairing: slot.pairing, round: slot.round, first, second, opening, seed })
+    }
+
+    /// The seed of the game at a place of the schedule: another one in every match.
+    pub fn seed(&self, index: u64) -> u64 {
+        // Readers of JSON that know only floating-point numbers hold 53 bits.
+        self.root.branch("game", index).number() >> 11
     }
 
     /// The names of a pairing, the one statistics are about first.

@@ -1,7 +1,6 @@
 //! Playing a match: threads take games from the schedule and write them down one at a time.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,6 +8,7 @@ use std::time::Duration;
 
 use crate::arena::{Arena, Place};
 use crate::directory::RunDirectory;
+use crate::engine_logs::{EngineLogs, MAX_LENGTH};
 use crate::error::{LabError, Result};
 use crate::ledger::Ledger;
 use crate::plan::Plan;
@@ -69,7 +69,7 @@ pub fn run(
     let mut standing = Standing::of(plan, &rows)?;
     standing.forgive();
     let hall = Hall::new(plan, arena, controls, State::new(plan, standing, ledger));
-    let logs = directory.file("engine-logs");
+    let logs = EngineLogs::new(&directory.file("engine-logs"), MAX_LENGTH);
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for worker in 0..threads.max(1) {
@@ -90,6 +90,14 @@ pub fn run(
         }
     });
     hall.state.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
+}
+
+/// Whether these games are all that a match wants, so that nobody has to play.
+pub fn is_complete(plan: &Plan, rows: &[GameRow]) -> Result<bool> {
+    let mut standing = Standing::of(plan, rows)?;
+    standing.forgive();
+    let is_wanted = |index: u64| standing.wants(plan.order.slot(index).pairing) && !standing.has(index);
+    Ok(!(0..standing.scheduled).any(is_wanted))
 }
 
 /// What the threads share.
@@ -205,7 +213,7 @@ impl<'a> Hall<'a> {
     }
 
     /// One thread: plays what is wanted until nothing is.
-    fn work(&self, worker: usize, logs: PathBuf, observed: &mpsc::Sender<GameRow>) {
+    fn work(&self, worker: usize, logs: EngineLogs, observed: &mpsc::Sender<GameRow>) {
         let mut table = match self.arena.table(&self.plan.config, Place { worker, logs: Some(logs) }) {
             Ok(table) => table,
             Err(error) => return self.fail(&mut self.lock(), error.into()),

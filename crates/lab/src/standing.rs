@@ -112,6 +112,11 @@ impl Standing {
         if (row.pairing, row.round) != (slot.pairing, slot.round) || (&*row.first, &*row.second) != (first, second) {
             return Err(TextError::new(format!("game {} of the ledger is not the one of this schedule", row.job)));
         }
+        if row.seed != plan.seed(row.job) {
+            let message =
+                format!("game {} of the ledger was played under another configuration: its seed differs", row.job);
+            return Err(TextError::new(message));
+        }
         let pairing = &mut self.pairings[slot.pairing];
         let Some(game) = row.result.game() else {
             self.voids += 1;

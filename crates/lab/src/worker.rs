@@ -11,6 +11,7 @@ use yomi_core::TextError;
 
 use crate::arena::{Arena, Place};
 use crate::config::MatchConfig;
+use crate::ledger::line;
 use crate::row::Job;
 
 /// A line that a worker reads: everything that one game needs.
@@ -77,7 +78,7 @@ pub fn serve(
             if job.first >= seats || job.second >= seats || job.first == job.second {
                 refuse(output, lines.number, "the job names no two players of its match")?;
             } else if let Some(row) = table.play(&job, &Arc::new(AtomicBool::new(false))) {
-                writeln!(output, "{}", serde_json::to_string(&row)?)?;
+                writeln!(output, "{}", line(&row)?)?;
                 output.flush()?;
             }
             next = lines.next_job(output, signature)?;
@@ -86,8 +87,8 @@ pub fn serve(
     Ok(())
 }
 
-fn refuse(output: &mut dyn Write, line: u64, message: &str) -> std::io::Result<()> {
-    writeln!(output, "{}", json!({ "error": message, "line": line }))?;
+fn refuse(output: &mut dyn Write, number: u64, message: &str) -> std::io::Result<()> {
+    writeln!(output, "{}", json!({ "error": message, "line": number }))?;
     output.flush()
 }
 

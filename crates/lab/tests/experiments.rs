@@ -77,7 +77,11 @@ impl<P: Playable + Notation + Draw> Factory<P> for Typed {
     ) -> Result<(Box<dyn Search<P>>, Limits), TextError> {
         let (search, evaluator, budget) = parse(player)?;
         let evaluator = observer(P::evaluator(&search, evaluator.as_ref())?);
-        Ok((P::build_with(&search, evaluator)?, budget.limits(yomi_core::Seed::new(0))))
+        let limits = budget.limits(yomi_core::Seed::new(0));
+        if !yomi_players::bounds(&search).ends(&limits) {
+            return Err(TextError::new(format!("{player} would think for ever")));
+        }
+        Ok((P::build_with(&search, evaluator)?, limits))
     }
 
     fn evaluator(&self, spec: &str) -> Result<AnyEvaluator<P>, TextError> {

@@ -4,6 +4,7 @@
 //! so. Every search of every game is built in this crate and nowhere else: the program that uses them is compiled without them.
 
 mod blokus;
+mod bounds;
 mod go;
 mod policies;
 mod rollouts;
@@ -14,6 +15,7 @@ mod toys;
 use yomi_core::{AnyEvaluator, Simulate, Spec, TextError};
 use yomi_search::{AlphaBetaOptions, Search};
 
+pub use bounds::{Bounds, bounds, check_limits};
 pub use policies::POLICIES;
 pub use searches::{OTHER_SEARCHES, WRAPPERS, inner, search_names};
 

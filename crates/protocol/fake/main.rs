@@ -7,17 +7,22 @@
 
 mod strict;
 
+use std::ffi::OsString;
 use std::io::{BufRead, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use yomi_protocol::client::guard::{Guard, run};
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let (language, behaviour) = (args[1].as_str(), args.get(2).map_or("good", String::as_str));
     match language {
         "sleep" => hang(),
+        // The tests have no other program that could be a guard.
+        "guard" => guard(),
         "usi" | "gtp" | "xboard" => {
             let words = args.get(3..).unwrap_or_default().to_vec();
             let name = name(behaviour);
@@ -25,6 +30,15 @@ fn main() {
         }
         _ => std::process::exit(9),
     }
+}
+
+fn guard() -> ! {
+    let args: Vec<OsString> = std::env::args_os().skip(2).collect();
+    let here = Guard::here("guard").unwrap();
+    std::process::exit(run(&here, &args).unwrap_or_else(|error| {
+        eprintln!("{error}");
+        1
+    }))
 }
 
 #[allow(clippy::zombie_processes, reason = "that it is left behind is the point")]

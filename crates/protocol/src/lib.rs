@@ -9,5 +9,6 @@
 pub mod client;
 pub mod csa;
 pub mod gtp;
+pub mod harmless;
 pub mod server;
 pub mod usi;

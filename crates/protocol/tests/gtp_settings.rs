@@ -32,7 +32,8 @@ fn log_file(name: &str) -> PathBuf {
 /// What a strict program is told up to its first move in this game, without the numbers of the commands; a refusal is a failure.
 fn told<P: Contest>(game: &str, behaviour: &str, time: Option<&str>, name: &str) -> Vec<String> {
     let log = log_file(name);
-    let mut player = Foreign::start("strict", &launch(behaviour), Some(&log)).unwrap();
+    let mut player =
+        Foreign::start("strict", &launch(behaviour), Some(Box::new(fs::File::create(&log).unwrap()))).unwrap();
     let start = P::start(&Spec::parse(game).unwrap()).unwrap();
     let time: Option<TimeControl> = time.map(|text| text.parse().unwrap());
     let color = start.turn();

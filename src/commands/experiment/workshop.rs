@@ -15,11 +15,19 @@ use crate::arena;
 use crate::build;
 use crate::games::with_game;
 use crate::players::{Budget, Playable, Player};
+use crate::programs::Programs;
 
 /// The workshop of this program.
 pub(crate) struct Here {
     /// What `yomi bench` prints.
     pub(crate) signature: u64,
+    /// Whether games may be played by programs.
+    pub(crate) programs: Programs,
+}
+
+impl Here {
+    /// A workshop that only looks: nothing is played, so nobody asks for the signature.
+    pub(crate) const ONLOOKER: Here = Here { signature: 0, programs: Programs::Refused };
 }
 
 impl Workshop for Here {
@@ -27,16 +35,11 @@ impl Workshop for Here {
         match task {
             Task::Game(task) => {
                 let game: Spec = task.game.parse()?;
-                let arena = arena::arena(&game).map_err(told)?;
+                let arena = arena::arena(&game, Programs::Refused).map_err(told)?;
                 task.players.iter().try_for_each(|text| {
                     let player = arena::player(&game.name, text, &Budget::default()).map_err(told)?;
-                    if arena::is_endless(&player) {
-                        return Err(TextError::new(format!(
-                            "{text} would think for ever: give it a budget, evals=1000"
-                        )));
-                    }
-                    arena.identify(&player).map_err(|fault| TextError::new(format!("{text}: {fault}")))?;
-                    Ok(())
+                    arena::check_budget(&player, false)?;
+                    arena::inspect(&*arena, &player).map_err(|error| TextError::new(format!("{text}: {error:#}")))
                 })
             }
             Task::Series(task) => {
@@ -52,7 +55,7 @@ impl Workshop for Here {
             Task::Series(task) => learning_curve::measure(task).map(Told::Series),
             Task::Game(task) => {
                 let game: Spec = task.game.parse()?;
-                let arena = arena::arena(&game).map_err(told)?;
+                let arena = arena::arena(&game, self.programs).map_err(told)?;
                 let player = |text: &str| arena::player(&game.name, text, &Budget::default()).map_err(told);
                 let players = [player(&task.players[0])?, player(&task.players[1])?];
                 match_table::measure(task, &*arena, players, job, stop).map(Told::Game)
@@ -62,7 +65,7 @@ impl Workshop for Here {
     }
 
     fn arena(&self, game: &str) -> Result<Box<dyn Arena>, TextError> {
-        arena::arena(&game.parse()?).map_err(told)
+        arena::arena(&game.parse()?, self.programs).map_err(told)
     }
 
     fn version(&self) -> Version {
@@ -93,7 +96,7 @@ impl<P: Playable> Factory<P> for Typed {
         observer: &mut dyn FnMut(AnyEvaluator<P>) -> AnyEvaluator<P>,
     ) -> Result<(Box<dyn Search<P>>, Limits), TextError> {
         let parsed: Player = player.parse().map_err(|error: TextError| error.context(format!("player {player:?}")))?;
-        let limits = parsed.budget.limits(&Budget::default(), 0).map_err(told)?;
+        let limits = parsed.ending_limits(&Budget::default(), 0).map_err(told)?;
         Ok((parsed.build_observed(observer)?, limits))
     }
 

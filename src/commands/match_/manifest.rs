@@ -4,7 +4,6 @@ use std::thread::JoinHandle;
 
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
-use yomi_lab::arena::Arena;
 use yomi_lab::directory::RunDirectory;
 use yomi_lab::manifest::{Program, manifest};
 use yomi_lab::plan::Plan;
@@ -20,8 +19,7 @@ pub(crate) enum Signature {
 impl Signature {
     /// Begins to find it out. A run that was begun by a build that plays differently is refused: its games would not be of one kind.
     pub(crate) fn begin(directory: &RunDirectory) -> anyhow::Result<Signature> {
-        let begun: Option<Value> =
-            directory.read("manifest.json").ok().and_then(|text| serde_json::from_str(&text).ok());
+        let begun = directory.manifest();
         let signature = |manifest: &Value| manifest["signature"].as_u64();
         let Some((manifest, before)) = begun.as_ref().and_then(|manifest| Some((manifest, signature(manifest)?)))
         else {
@@ -39,7 +37,16 @@ impl Signature {
         Ok(Signature::Known(now))
     }
 
-    fn wait(self) -> anyhow::Result<u64> {
+    /// The signature, if it is known by now.
+    pub(crate) fn known(&self) -> Option<u64> {
+        match self {
+            Signature::Known(signature) => Some(*signature),
+            Signature::Coming(_) => None,
+        }
+    }
+
+    /// The signature, as soon as it is known.
+    pub(crate) fn wait(self) -> anyhow::Result<u64> {
         match self {
             Signature::Known(signature) => Ok(signature),
             Signature::Coming(thread) => thread.join().ok().context("the bench broke off")?,
@@ -47,19 +54,15 @@ impl Signature {
     }
 }
 
-/// Writes the manifest, once the signature is known.
+/// Writes the manifest; the signature is left out while it is not known. `ids` are what the players call themselves.
 pub(crate) fn write(
     plan: &Plan,
-    arena: &dyn Arena,
     directory: &RunDirectory,
-    signature: Signature,
+    ids: &[String],
+    signature: Option<u64>,
 ) -> anyhow::Result<()> {
-    let program =
-        Program { version: env!("CARGO_PKG_VERSION"), signature: signature.wait()?, compiler: env!("YOMI_COMPILER") };
-    // What cannot be had now is told by the void games already.
-    let id = |player| arena.identify(player).unwrap_or_else(|fault| fault.to_string());
-    let ids: Vec<String> = plan.config.players.iter().map(id).collect();
-    let mut told = manifest(plan, &program, &ids);
+    let program = Program { version: env!("CARGO_PKG_VERSION"), signature, compiler: env!("YOMI_COMPILER") };
+    let mut told = manifest(plan, &program, ids);
     told["executable"] = executable();
     directory.write("manifest.json", format!("{}\n", serde_json::to_string_pretty(&told)?).as_bytes())?;
     Ok(())

@@ -410,7 +410,7 @@ fn seated<P: Playable>(
     budget: &Budget,
     clock: bool,
 ) -> anyhow::Result<(Box<dyn Search<P>>, Limits, f32)> {
-    let mut limits = player.budget.limits(budget, 0)?;
+    let mut limits = player.limits(budget, 0)?;
     if !limits.is_bounded() && !clock {
         limits.time = Some(DEFAULT_TIME);
     }

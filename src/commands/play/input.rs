@@ -37,7 +37,7 @@ impl Input {
         let interrupted = Arc::new(AtomicBool::new(false));
         let (sender, lines) = channel();
         let (flag, bell) = (Arc::clone(&interrupted), sender.clone());
-        ctrlc::set_handler(move || {
+        crate::signals::on_interrupt(move || {
             // Relaxed: the flag carries no data.
             flag.store(true, Ordering::Relaxed);
             // Nobody listens where an editor reads the keys.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use yomi_core::TextError;
+use yomi_protocol::harmless::{MESSAGE, harmless};
 
 use super::file::Part;
 use super::library;
@@ -41,6 +42,11 @@ pub struct Manifest {
 pub struct Directory(RunDirectory);
 
 impl Directory {
+    /// The directory at `path`, whatever is in it.
+    pub fn at(path: &Path) -> Directory {
+        Directory(RunDirectory::at(path))
+    }
+
     /// Where a plan is run if nobody says otherwise.
     pub fn usual(plan: &Plan) -> PathBuf {
         let hash = plan.experiment.parts.first().map_or(String::new(), Part::hash);
@@ -50,7 +56,7 @@ impl Directory {
 
     /// The directory at `path` for this plan: a new one, or one in which the same was begun.
     pub fn create(path: &Path, plan: &Plan, version: &Version) -> Result<Directory> {
-        let directory = Directory(RunDirectory::at(path));
+        let directory = Directory::at(path);
         let manifest = Manifest {
             experiment: plan.experiment.name.clone(),
             scale: plan.scale,
@@ -64,8 +70,7 @@ impl Directory {
         if directory.0.file("config.toml").exists() {
             let (_, begun) = directory.read()?;
             if (&begun.parts, begun.seed) != (&manifest.parts, manifest.seed) {
-                let message = format!("{} holds another experiment: {}", path.display(), begun.experiment);
-                return Err(LabError::Conflict(message));
+                return Err(LabError::Conflict(difference(path, &begun, plan)));
             }
             directory.accept(&begun, version)?;
         }
@@ -78,7 +83,7 @@ impl Directory {
 
     /// The run at `path`, as it was begun.
     pub fn open(path: &Path) -> Result<(Directory, Plan, Manifest)> {
-        let directory = Directory(RunDirectory::at(path));
+        let directory = Directory::at(path);
         let (plan, manifest) = directory.read()?;
         Ok((directory, plan, manifest))
     }
@@ -116,7 +121,9 @@ impl Directory {
 
     /// The ledger, for writing, and what was done so far.
     pub fn ledger(&self) -> Result<(Ledger, Vec<Row>)> {
-        Ledger::open(&self.0.file("ledger.jsonl"))
+        let opened = Ledger::open(&self.0.file("ledger.jsonl"))?;
+        self.0.clean();
+        Ok(opened)
     }
 
     /// What was done so far, for reading.
@@ -129,4 +136,23 @@ impl Directory {
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         self.0.write(name, bytes)
     }
+}
+
+/// What a run that was begun differs in from the plan that would go on with it.
+fn difference(path: &Path, begun: &Manifest, plan: &Plan) -> String {
+    let parts = &plan.experiment.parts;
+    let what = if begun.experiment != plan.experiment.name {
+        format!("it was begun as {}, and this is {}", begun.experiment, plan.experiment.name)
+    } else if begun.seed != plan.seed {
+        format!("it was begun with seed {}, and this is seed {}", begun.seed, plan.seed)
+    } else if begun.parts.len() != parts.len() {
+        format!("it was begun with {} parts, and this has {}", begun.parts.len(), parts.len())
+    } else {
+        let changed = parts.iter().enumerate().filter(|(i, part)| begun.parts[*i] != part.hash());
+        let titles: Vec<String> =
+            changed.map(|(i, part)| format!("part {} ({})", i + 1, part.kind().title())).collect();
+        format!("{} was changed since it was begun", titles.join(", "))
+    };
+    let advice = "undo the change, or begin a new run in another directory";
+    format!("{} holds another experiment: {}; {advice}", path.display(), harmless(&what, MESSAGE))
 }

@@ -1,11 +1,12 @@
 //! All jobs of an experiment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use yomi_core::TextError;
 
 use super::file::Experiment;
 use super::task::{Job, Row, Task, Told};
+use crate::players::spec::{is_reproducible, launches};
 
 /// An experiment, how much of it, and by which chance.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,14 +62,33 @@ impl Plan {
         Ok(told)
     }
 
+    /// The players of games, each as often as it is one.
+    fn seats(&self) -> impl Iterator<Item = String> {
+        self.tasks().filter_map(|task| if let Task::Game(task) = task { Some(task.players) } else { None }).flatten()
+    }
+
+    /// Every kind of task there is, in smallest numbers.
+    fn tasks(&self) -> impl Iterator<Item = Task> {
+        self.experiment.parts.iter().flat_map(|part| part.kind().tasks(1e-9))
+    }
+
+    /// The commands of the programs that this experiment would start, each once. Only games are played by programs.
+    pub fn programs(&self) -> Result<BTreeSet<String>, TextError> {
+        let mut commands = BTreeSet::new();
+        for player in self.seats() {
+            let launches = launches(&player).map_err(|error| error.context(format!("player {player:?}")))?;
+            commands.extend(launches.iter().map(|launch| launch.command.text()));
+        }
+        Ok(commands)
+    }
+
     /// Whether the same rows can be had again: nothing is measured or limited in time, and nobody else's program plays.
     pub fn is_reproducible(&self) -> bool {
         let reproducible = |task: &Task| {
             let text = serde_json::to_string(task).unwrap_or_default();
-            let words = ["\"usi:", "\"gtp:", "\"usi(", "\"gtp(", "\"xboard(", " time="];
-            !task.wants_quiet() && !words.iter().any(|word| text.contains(word)) && !more_threads(&text)
+            !task.wants_quiet() && !text.contains(" time=") && !more_threads(&text)
         };
-        self.experiment.parts.iter().flat_map(|part| part.kind().tasks(1e-9)).all(|task| reproducible(&task))
+        self.tasks().all(|task| reproducible(&task)) && self.seats().all(|player| is_reproducible(&player))
     }
 }
 
@@ -109,5 +129,6 @@ mod tests {
         assert!(more_threads("mcss(t=80,threads=6)") && !more_threads("mcss(threads=1) mcss"));
         let of = |name: &str| Plan::new(library::find(name).unwrap().unwrap(), 1.0, 1).unwrap().is_reproducible();
         assert!(of("s0-fig3") && !of("s2-fig6") && !of("x-methods-time"));
+        assert!(!of("s0-table2-gnu") && !of("s2-knowledge"), "programs of others");
     }
 }

@@ -52,6 +52,11 @@ pub fn check(plan: &Plan, workshop: &dyn Workshop) -> std::result::Result<(), Te
     Ok(())
 }
 
+/// Whether these rows are all that a plan wants, so that nothing is left to do.
+pub fn is_complete(plan: &Plan, rows: &[Row]) -> std::result::Result<bool, TextError> {
+    Ok(plan.told(rows)?.iter().flatten().all(Option::is_some))
+}
+
 /// Does what is missing of a plan, `threads` jobs at a time, and writes it into the ledger of its directory. Jobs that measure time come
 /// last and alone.
 pub fn run(

@@ -10,6 +10,7 @@ use super::plan::Plan;
 use super::task::{Job, Row};
 use super::workshop::{Failure, Workshop};
 use crate::error::Result;
+use crate::ledger::line;
 
 /// A line that a worker reads.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -32,9 +33,9 @@ pub fn is_order(line: &[u8]) -> bool {
 }
 
 /// The answer to one line: a row, or an object with the member `error`.
-pub fn answer(line: &[u8], workshop: &dyn Workshop) -> String {
+pub fn answer(order: &[u8], workshop: &dyn Workshop) -> String {
     let refuse = |message: String| json!({ "error": message }).to_string();
-    let order: Order = match serde_json::from_slice(line) {
+    let order: Order = match serde_json::from_slice(order) {
         Ok(order) => order,
         Err(error) => return refuse(format!("this is no job of an experiment: {error}")),
     };
@@ -44,7 +45,7 @@ pub fn answer(line: &[u8], workshop: &dyn Workshop) -> String {
         return refuse(format!("planned by a build of signature {planned}; this one has {signature} and would differ"));
     }
     match workshop.work(&order.job, &Arc::new(AtomicBool::new(false))) {
-        Ok(told) => serde_json::to_string(&Row::of(&order.job, told)).unwrap_or_else(|error| refuse(error.to_string())),
+        Ok(told) => line(&Row::of(&order.job, told)).unwrap_or_else(|error| refuse(error.to_string())),
         Err(Failure::Stopped) => refuse("stopped".to_string()),
         Err(Failure::Void(why)) => refuse(why),
         Err(Failure::Wrong(error)) => refuse(error.to_string()),

@@ -13,7 +13,7 @@ use crate::arena::Arena;
 /// Does the work of experiments. Object-safe, one call a job: nothing behind it is compiled more than once a game.
 pub trait Workshop: Sync {
     /// Whether the work could be done here: the game, the players and their programs exist, the files can be read. Cheap; asked of
-    /// every kind of job before the first one runs.
+    /// every kind of job before the first one runs. Starts no program: experiments are looked at before anybody trusts them.
     fn check(&self, task: &Task) -> Result<(), TextError>;
 
     /// Does the work. Gives up with [`Failure::Stopped`] soon after `stop` is raised.
@@ -56,7 +56,8 @@ pub struct Version {
 
 /// Builds what measurements of one game need from its text.
 pub trait Factory<P: Notation + Draw> {
-    /// The search and the budget of a player. `observer` may replace the evaluator on its way into the search.
+    /// The search and the budget of a player; an error if that budget does not end the search. `observer` may replace the evaluator on its
+    /// way into the search.
     fn search(
         &self,
         player: &str,

@@ -3,16 +3,18 @@
 //! The program speaks text; moves become text and text becomes moves here, and every fault of the program becomes what the referee
 //! makes of it. A program that has never answered since it was started and then breaks is taken for unavailable (a wrong command, a
 //! wrong game), so that a match stops instead of counting losses.
+//!
+//! This is the border: whatever text of the program gets further, to ledgers, reports and terminals, is made
+//! [`harmless`](yomi_protocol::harmless::harmless) here.
 
-use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::path::Path;
 
 use yomi_core::{Notation, Outcome, Spec};
 use yomi_protocol::client::{
     Action as Act, Answer as Said, Clock, Engine, Fault as Trouble, Launch, Phase, Question, Reason, Report as Words,
     Setup,
 };
+use yomi_protocol::harmless::{MESSAGE, NAME, harmless};
 use yomi_search::Proof;
 
 use crate::clock::Clocks;
@@ -34,28 +36,18 @@ pub struct Foreign {
 const MATE: f32 = 32_000.0;
 
 impl Foreign {
-    /// Starts a program. What is said goes to the end of the file `log`.
-    pub fn start(name: &str, launch: &Launch, log: Option<&Path>) -> Result<Foreign, Fault> {
-        let unavailable = |why: String| Fault::Unavailable { why };
-        let open = |path: &Path| -> std::io::Result<File> {
-            path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-            OpenOptions::new().create(true).append(true).open(path)
-        };
-        let log =
-            log.map(|path| open(path).map_err(|e| unavailable(format!("{}: {e}", path.display())))).transpose()?;
-        let engine = launch.start(log.map(|file| Box::new(file) as Box<dyn Write + Send>));
-        engine.map(|engine| Foreign::new(name, engine)).map_err(|trouble| unavailable(trouble.to_string()))
+    /// Starts a program. What is said is written to `log`.
+    pub fn start(name: &str, launch: &Launch, log: Option<Box<dyn Write + Send>>) -> Result<Foreign, Fault> {
+        let engine = launch.start(log);
+        engine
+            .map(|engine| Foreign::new(name, engine))
+            .map_err(|trouble| Fault::Unavailable { why: harmless(&trouble.to_string(), MESSAGE) })
     }
 
     /// A program that runs already.
     pub fn new(name: &str, engine: Box<dyn Engine>) -> Foreign {
-        Foreign {
-            name: name.to_string(),
-            id: engine.name().to_string(),
-            engine: Some(engine),
-            answered: false,
-            remark: None,
-        }
+        let id = harmless(engine.name(), NAME);
+        Foreign { name: name.to_string(), id, engine: Some(engine), answered: false, remark: None }
     }
 
     /// Asks the program; one that fails is dropped, which kills it.
@@ -77,7 +69,7 @@ impl Foreign {
 
     /// What a fault of the program means for the game.
     fn judge(&self, trouble: &Trouble) -> Fault {
-        let why = trouble.to_string();
+        let why = harmless(&trouble.to_string(), MESSAGE);
         match trouble.reason {
             Reason::Stopped => Fault::Stopped,
             _ if trouble.phase != Phase::Move => Fault::Unavailable { why },
@@ -110,7 +102,9 @@ fn setup<P: Notation>(game: &NewGame<'_, P>) -> Setup {
 
 /// A move in the words of a program.
 pub(super) fn understood<P: Notation>(position: &P, text: String) -> Result<P::Move, Fault> {
-    position.parse_move(&text).map_err(|error| Fault::Illegal { text, why: error.message })
+    position
+        .parse_move(&text)
+        .map_err(|error| Fault::Illegal { text: harmless(&text, NAME), why: harmless(&error.message, MESSAGE) })
 }
 
 /// A turn in the words of programs, with the moves as text.
@@ -304,6 +298,45 @@ mod tests {
             Err(Fault::Illegal { text, .. }) => assert_eq!(text, "resing"),
             other => panic!("{other:?}"),
         }
+    }
+
+    /// Whatever a program calls itself, plays or complains about reaches nobody at length, nor with characters that a terminal obeys.
+    #[test]
+    fn text_of_programs_is_harmless_beyond_this_point() {
+        let hostile = format!("\u{1b}[2J{}", "x".repeat(64_000));
+        let is_harmless = |text: &str| text.len() < 1500 && !text.contains(char::is_control);
+        struct Named(String);
+        impl Engine for Named {
+            fn name(&self) -> &str {
+                &self.0
+            }
+            fn new_game(&mut self, _: &Setup) -> Result<(), Trouble> {
+                Ok(())
+            }
+            fn think(&mut self, _: &Question<'_>) -> Result<Said, Trouble> {
+                Ok(Said { action: Act::Resign, report: Words::default() })
+            }
+            fn game_over(&mut self, _: Option<Color>) -> Result<(), Trouble> {
+                Ok(())
+            }
+            fn quit(&mut self) -> Result<(), Trouble> {
+                Ok(())
+            }
+        }
+        let player = Foreign::new("peer", Box::new(Named(hostile.clone())));
+        assert!(is_harmless(&Player::<TicTacToe>::id(&player)));
+        let reasons = [
+            Reason::Start(hostile.clone()),
+            Reason::Nonsense { said: hostile.clone(), expected: hostile.clone() },
+            Reason::Crash(Exit::Silent),
+        ];
+        for reason in reasons {
+            let answer: Result<Act, Trouble> = Err(Trouble { phase: Phase::Move, reason, stderr: hostile.clone() });
+            let fault = judged(vec![answer]).remove(0).unwrap_err();
+            assert!(is_harmless(&fault.to_string()), "{fault}");
+        }
+        let fault = judged(vec![Ok(Act::Move(hostile))]).remove(0).unwrap_err();
+        assert!(matches!(fault, Fault::Illegal { .. }) && is_harmless(&fault.to_string()), "{fault}");
     }
 
     #[test]

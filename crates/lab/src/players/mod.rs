@@ -5,6 +5,7 @@ pub mod foreign;
 #[cfg(unix)]
 pub mod knowing;
 pub mod searcher;
+pub mod spec;
 
 #[cfg(unix)]
 pub use foreign::Foreign;

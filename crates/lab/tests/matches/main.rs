@@ -6,4 +6,5 @@ mod endings;
 mod faults;
 mod openings;
 mod runs;
+mod safety;
 mod workers;

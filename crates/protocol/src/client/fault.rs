@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::harmless::{MESSAGE, NAME, harmless};
+
 /// Why a program cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
@@ -85,12 +87,11 @@ impl fmt::Display for Exit {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Start(why) => write!(f, "{why}"),
+            Reason::Start(why) => write!(f, "{}", harmless(why, MESSAGE)),
             Reason::Timeout(limit) => write!(f, "no answer within {:.1} s", limit.as_secs_f64()),
             Reason::Crash(exit) => write!(f, "the program {exit}"),
             Reason::Nonsense { said, expected } => {
-                let said: String = said.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
-                write!(f, "{expected} was expected, not {said:?}")
+                write!(f, "{} was expected, not \"{}\"", harmless(expected, NAME), harmless(said, NAME))
             }
             Reason::Stopped => write!(f, "broken off"),
         }
@@ -101,10 +102,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.phase, self.reason)?;
         let last = self.stderr.lines().rev().find(|line| !line.trim().is_empty());
-        last.map_or(Ok(()), |line| {
-            let line: String = line.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
-            write!(f, " (its last words: {line})")
-        })
+        last.map_or(Ok(()), |line| write!(f, " (its last words: {})", harmless(line, NAME)))
     }
 }
 

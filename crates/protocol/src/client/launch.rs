@@ -191,7 +191,7 @@ fn words(text: &str) -> Result<CommandLine, String> {
     }
     let mut words = words.into_iter();
     let program = words.next().filter(|word| !word.is_empty()).ok_or("a command was expected here")?;
-    Ok(CommandLine { program, args: words.collect(), directory: None })
+    Ok(CommandLine { program, args: words.collect(), directory: None, guard: None })
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::io::Write;
 
 use yomi_core::clock::Stopwatch;
 
+use crate::harmless::harmless;
+
 /// What a log may take; a program that floods it is cut short.
 const MAX_LENGTH: usize = 16 << 20;
 
@@ -22,7 +24,7 @@ impl Log {
     /// Writes a line. A log that cannot be written is no reason to stop a game: it ends there.
     pub(super) fn line(&mut self, mark: char, text: &str) {
         let Some(writer) = &mut self.writer else { return };
-        let line = format!("{:9.3} {mark} {}\n", self.clock.elapsed().as_secs_f64(), text);
+        let line = format!("{:9.3} {mark} {}\n", self.clock.elapsed().as_secs_f64(), harmless(text, usize::MAX));
         if line.len() > self.left {
             let _ = writer.write_all(b"# the log is full\n").and_then(|()| writer.flush());
             self.writer = None;

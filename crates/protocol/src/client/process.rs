@@ -3,20 +3,22 @@
 //! There are no threads: whoever waits for a line waits for all pipes at once, so that a child that floods its error output, does not
 //! read its input, holds back half a line or leaves a grandchild with the pipes open costs bounded time and bounded memory. While
 //! nobody waits, a talkative child is held up by its full pipe. The child leads a process group of its own, and the whole group is
-//! killed and the child reaped when the [`Process`] is dropped.
+//! killed and the child reaped when the [`Process`] is dropped. With a [`Guard`] it is killed too when we are.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process, waitid};
 
 use super::fault::{Exit, Reason};
+use super::guard::Guard;
 use super::lines::Lines;
 use super::log::Log;
 use super::patience::Wait;
@@ -54,23 +56,45 @@ pub struct CommandLine {
     pub args: Vec<String>,
     /// Where it is started.
     pub directory: Option<PathBuf>,
+    /// Who ends it if we cannot; nobody, if none.
+    pub guard: Option<Guard>,
 }
 
 /// Where Debian keeps games; few search paths name it.
 const GAMES: &[&str] = &["/usr/games", "/usr/local/games"];
 
 impl CommandLine {
-    /// Starts the program; a bare name that the search path does not know is looked for among the games.
-    fn spawn(&self) -> io::Result<Child> {
-        let error = match self.spawn_as(&self.program) {
-            Err(error) if error.kind() == ErrorKind::NotFound && !self.program.contains('/') => error,
-            done => return done,
+    /// The file that would be started: a bare name is looked for in the search path, then among the games. Nothing is started.
+    pub fn locate(&self) -> io::Result<PathBuf> {
+        let is_program =
+            |path: &Path| path.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
+        let found = if self.program.contains('/') {
+            let place = self.directory.as_ref().map_or_else(PathBuf::new, Clone::clone).join(&self.program);
+            is_program(&place).then(|| PathBuf::from(&self.program))
+        } else {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            let places = std::env::split_paths(&path).chain(GAMES.iter().map(PathBuf::from));
+            places.map(|place| place.join(&self.program)).find(|file| is_program(file))
         };
-        GAMES.iter().find_map(|place| self.spawn_as(&format!("{place}/{}", self.program)).ok()).ok_or(error)
+        found.ok_or_else(|| io::Error::new(ErrorKind::NotFound, "there is no such program"))
     }
 
-    fn spawn_as(&self, program: &str) -> io::Result<Child> {
-        let mut command = Command::new(program);
+    /// The words as a person would type them.
+    pub fn text(&self) -> String {
+        let quoted = |word: &String| match word.contains(|c: char| c.is_whitespace() || "'\"\\".contains(c))
+            || word.is_empty()
+        {
+            true => format!("{word:?}"),
+            false => word.clone(),
+        };
+        let words: Vec<String> = std::iter::once(&self.program).chain(&self.args).map(quoted).collect();
+        let directory = self.directory.as_ref().map(|path| format!(" (in {})", path.display()));
+        words.join(" ") + &directory.unwrap_or_default()
+    }
+
+    fn spawn(&self) -> io::Result<Child> {
+        let program = self.locate()?;
+        let mut command = self.guard.as_ref().map_or_else(|| Command::new(&program), |guard| guard.command(&program));
         command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0);
         if let Some(directory) = &self.directory {
@@ -78,6 +102,12 @@ impl CommandLine {
         }
         command.spawn()
     }
+}
+
+/// Whether a process of this number is running. One that is not ours counts.
+pub fn is_running(id: u32) -> bool {
+    let pid = i32::try_from(id).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }
 
 impl Process {
@@ -97,7 +127,7 @@ impl Process {
             stderr_tail: VecDeque::new(),
             log: Log::new(log),
         };
-        process.log.line('#', &format!("{} {}", command.program, command.args.join(" ")));
+        process.log.line('#', &command.text());
         process.unblock().map_err(failed)?;
         Ok(process)
     }
