@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use yomi_core::{Color, Notation, Position, Seed, Spec};
+use yomi_core::{Color, Notation, Seed, Spec};
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::{Go9, Go13, Go19};
 use yomi_games::shogi::{Minishogi, Shogi9};

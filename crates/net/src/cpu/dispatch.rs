@@ -74,19 +74,19 @@ pub(super) fn evaluate(unit: Unit, tower: &Tower, question: Question<'_>, answer
         }
     }
     let _ = unit;
-    tower.evaluate::<BASELINE_FMA, 4>(question, answers, memory);
+    tower.evaluate::<BASELINE_FMA, false>(question, answers, memory);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn evaluate_avx2(tower: &Tower, question: Question<'_>, answers: Answers<'_>, memory: &mut Memory) {
-    // Six rows of two vectors each fill twelve of sixteen registers.
-    tower.evaluate::<true, 6>(question, answers, memory);
+    // Six rows at a time, of two vectors each, fill twelve of sixteen registers.
+    tower.evaluate::<true, false>(question, answers, memory);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
 fn evaluate_avx512(tower: &Tower, question: Question<'_>, answers: Answers<'_>, memory: &mut Memory) {
-    // Twelve rows of one vector each leave room for loads to run ahead.
-    tower.evaluate::<true, 12>(question, answers, memory);
+    // Twelve rows at a time, of one vector each.
+    tower.evaluate::<true, true>(question, answers, memory);
 }

@@ -13,6 +13,45 @@ pub(super) struct Lanes(pub(super) [f32; LANES]);
 
 impl Lanes {
     pub(super) const ZERO: Lanes = Lanes([0.0; LANES]);
+
+    /// The first sixteen numbers of `from`.
+    #[inline(always)]
+    pub(super) fn load(from: &[f32]) -> Lanes {
+        Lanes(*from.first_chunk().expect("callers cut slices long enough"))
+    }
+
+    /// Writes the numbers to the front of `to`. An assignment: a copy by address would keep the lanes in memory where checks are on.
+    #[inline(always)]
+    pub(super) fn store(self, to: &mut [f32]) {
+        *to.first_chunk_mut().expect("callers cut slices long enough") = self.0;
+    }
+
+    /// Lane by lane. Arithmetic on whole lanes, one operation after the other, is what the compiler turns into vector instructions; a loop
+    /// over lanes around a longer formula it may turn into gathers.
+    #[inline(always)]
+    pub(super) fn each(self, other: Lanes, f: impl Fn(f32, f32) -> f32) -> Lanes {
+        let mut out = Lanes::ZERO;
+        for i in 0..LANES {
+            out.0[i] = f(self.0[i], other.0[i]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    pub(super) fn plus(self, other: Lanes) -> Lanes {
+        self.each(other, |a, b| a + b)
+    }
+
+    #[inline(always)]
+    pub(super) fn minus(self, other: Lanes) -> Lanes {
+        self.each(other, |a, b| a - b)
+    }
+
+    /// `self * factor + other`.
+    #[inline(always)]
+    pub(super) fn times_plus<const FMA: bool>(self, factor: f32, other: Lanes) -> Lanes {
+        self.each(other, |a, b| mul_add::<FMA>(factor, a, b))
+    }
 }
 
 /// `n` rounded up to whole panels.
@@ -53,9 +92,10 @@ impl Panels {
         if self.inputs == 0 { 0 } else { self.data.len() / self.inputs * LANES }
     }
 
-    /// `y = x * weights`: a row of `x` has `inputs` numbers, one of `y` has `outputs`. `R` rows are computed at a time.
+    /// `y = x * weights`: a row of `x` has `inputs` numbers, one of `y` has `outputs`. `WIDE` is for units with
+    /// thirty-two registers of sixteen numbers.
     #[inline(always)]
-    pub(super) fn multiply<const FMA: bool, const R: usize>(&self, x: &[f32], y: &mut [f32]) {
+    pub(super) fn multiply<const FMA: bool, const WIDE: bool>(&self, x: &[f32], y: &mut [f32]) {
         let (inputs, outputs) = (self.inputs, self.outputs());
         let rows = x.len() / inputs;
         for (p, panel) in self.data.chunks_exact(inputs).enumerate() {
@@ -63,36 +103,43 @@ impl Panels {
             while row < rows {
                 let (x, y) = (&x[row * inputs..], &mut y[row * outputs + p * LANES..]);
                 row += match rows - row {
-                    n if n >= R => block::<FMA, R>(x, panel, y, outputs),
-                    n if n >= 6 => block::<FMA, 6>(x, panel, y, outputs),
-                    n if n >= 3 => block::<FMA, 3>(x, panel, y, outputs),
-                    _ => block::<FMA, 1>(x, panel, y, outputs),
+                    12.. if WIDE => block12::<FMA>(x, panel, y, outputs),
+                    6.. => block6::<FMA>(x, panel, y, outputs),
+                    3.. => block3::<FMA>(x, panel, y, outputs),
+                    _ => block1::<FMA>(x, panel, y, outputs),
                 };
             }
         }
     }
 }
 
-/// `R` rows times one panel; gives `R`. The sums stay in registers.
-#[inline(always)]
-fn block<const FMA: bool, const R: usize>(x: &[f32], panel: &[Lanes], y: &mut [f32], outputs: usize) -> usize {
-    let inputs = panel.len();
-    let rows: [&[f32]; R] = std::array::from_fn(|r| &x[r * inputs..][..inputs]);
-    let mut sums = [Lanes::ZERO; R];
-    for k in 0..inputs {
-        let weights = &panel[k].0;
-        for r in 0..R {
-            let x = rows[r][k];
-            for lane in 0..LANES {
-                sums[r].0[lane] = mul_add::<FMA>(x, weights[lane], sums[r].0[lane]);
+/// Some rows times one panel; gives how many. The sums stay in registers: each has a name of its own, for an array of them is a loop that
+/// the compiler does not always unroll.
+macro_rules! block {
+    ($name:ident, $rows:literal: $($row:literal $x:ident $sum:ident),*) => {
+        #[inline(always)]
+        fn $name<const FMA: bool>(x: &[f32], panel: &[Lanes], y: &mut [f32], outputs: usize) -> usize {
+            let inputs = panel.len();
+            $(
+                let $x = &x[$row * inputs..][..inputs];
+                let mut $sum = Lanes::ZERO;
+            )*
+            for (k, weights) in panel.iter().enumerate() {
+                $($sum = weights.times_plus::<FMA>($x[k], $sum);)*
             }
+            $($sum.store(&mut y[$row * outputs..]);)*
+            $rows
         }
-    }
-    for r in 0..R {
-        y[r * outputs..][..LANES].copy_from_slice(&sums[r].0);
-    }
-    R
+    };
 }
+
+block!(block1, 1: 0 a sa);
+block!(block3, 3: 0 a sa, 1 b sb, 2 c sc);
+block!(block6, 6: 0 a sa, 1 b sb, 2 c sc, 3 d sd, 4 e se, 5 f sf);
+block!(
+    block12, 12:
+    0 a sa, 1 b sb, 2 c sc, 3 d sd, 4 e se, 5 f sf, 6 g sg, 7 h sh, 8 i si, 9 j sj, 10 k2 sk, 11 l sl
+);
 
 #[cfg(test)]
 mod tests {
@@ -106,7 +153,7 @@ mod tests {
             let panels = Panels::new(outputs, inputs, weight);
             let x: Vec<f32> = (0..rows * inputs).map(|i| (i % 11) as f32 - 5.0).collect();
             let mut y = vec![f32::NAN; rows * panels.outputs()];
-            panels.multiply::<false, 8>(&x, &mut y);
+            panels.multiply::<false, true>(&x, &mut y);
             for row in 0..rows {
                 for output in 0..panels.outputs() {
                     let sum = (0..inputs)

@@ -144,7 +144,7 @@ impl Tower {
 
     /// Evaluates all of a question, group by group.
     #[inline(always)]
-    pub(super) fn evaluate<const FMA: bool, const R: usize>(
+    pub(super) fn evaluate<const FMA: bool, const WIDE: bool>(
         &self,
         mut question: Question<'_>,
         mut answers: Answers<'_>,
@@ -154,13 +154,13 @@ impl Tower {
             let n = question.len().min(self.group());
             let (now, later) = question.split_at(n);
             let (here, rest) = answers.split_at(n);
-            self.evaluate_group::<FMA, R>(now, here, memory);
+            self.evaluate_group::<FMA, WIDE>(now, here, memory);
             (question, answers) = (later, rest);
         }
     }
 
     #[inline(always)]
-    fn evaluate_group<const FMA: bool, const R: usize>(
+    fn evaluate_group<const FMA: bool, const WIDE: bool>(
         &self,
         question: Question<'_>,
         mut answers: Answers<'_>,
@@ -177,14 +177,14 @@ impl Tower {
         }
         let Memory { trunk, middle, next, scratch, .. } = memory;
         for [first, second] in &self.blocks {
-            first.convolve::<FMA, R>(board, trunk, None, activation, middle, scratch);
-            second.convolve::<FMA, R>(board, middle, Some(trunk), activation, next, scratch);
+            first.convolve::<FMA, WIDE>(board, trunk, None, activation, middle, scratch);
+            second.convolve::<FMA, WIDE>(board, middle, Some(trunk), activation, next, scratch);
             std::mem::swap(trunk, next);
         }
         memory.heads.resize(question.len() * self.folded.layout.squares() * self.heads.outputs(), 0.0);
-        self.heads.multiply::<FMA, R>(&memory.trunk, &mut memory.heads);
+        self.heads.multiply::<FMA, WIDE>(&memory.trunk, &mut memory.heads);
         self.policy(&mut answers, memory);
-        self.value::<FMA, R>(&mut answers, memory);
+        self.value::<FMA, WIDE>(&mut answers, memory);
     }
 
     /// The trunk of one position after the first layer.
@@ -200,7 +200,7 @@ impl Tower {
         }
         let trunk = memory.trunk[i * self.stem.len() * LANES..].chunks_exact_mut(LANES);
         for (to, &sum) in trunk.zip(&memory.sums) {
-            to.copy_from_slice(&activated(self.folded.activation, sum).0);
+            activated(self.folded.activation, sum).store(to);
         }
     }
 
@@ -242,7 +242,7 @@ impl Tower {
 
     /// Value and score of each position.
     #[inline(always)]
-    fn value<const FMA: bool, const R: usize>(&self, answers: &mut Answers<'_>, memory: &mut Memory) {
+    fn value<const FMA: bool, const WIDE: bool>(&self, answers: &mut Answers<'_>, memory: &mut Memory) {
         let folded = &self.folded;
         let (width, first, reduced) = (self.heads.outputs(), folded.labels.planes, folded.value_conv.outputs);
         memory.reduced.clear();
@@ -253,7 +253,7 @@ impl Tower {
         }
         let hidden = self.fc1.outputs();
         memory.hidden.resize(answers.value.len() * hidden, 0.0);
-        self.fc1.multiply::<FMA, R>(&memory.reduced, &mut memory.hidden);
+        self.fc1.multiply::<FMA, WIDE>(&memory.reduced, &mut memory.hidden);
         for (i, row) in memory.hidden.chunks_exact_mut(hidden).enumerate() {
             for (x, bias) in row.iter_mut().zip(&folded.fc1.bias) {
                 *x = folded.activation.apply(*x + bias);

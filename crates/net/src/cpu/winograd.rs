@@ -6,7 +6,7 @@
 use crate::architecture::Activation;
 use crate::fold::Conv;
 
-use super::gemm::{LANES, Lanes, Panels, mul_add, padded};
+use super::gemm::{LANES, Lanes, Panels, padded};
 
 /// Inputs of a tile in each direction; there are its square many products.
 const N: usize = 5;
@@ -24,32 +24,22 @@ const WEIGHTS: [[f32; 3]; N] = [
 
 /// The transformation of inputs (B transposed): rows (2,-1,-2,1,0), (0,-2,-1,1,0), (0,2,-3,1,0), (0,-1,0,1,0), (0,2,-1,-2,1).
 #[inline(always)]
-fn inputs<const FMA: bool>(d: [Lanes; N]) -> [Lanes; N] {
-    let mut out = [Lanes::ZERO; N];
-    for i in 0..LANES {
-        let [a, b, c, d, e] = d.map(|lanes| lanes.0[i]);
-        let t = d - b;
-        out[0].0[i] = mul_add::<FMA>(2.0, a - c, t);
-        out[1].0[i] = d - mul_add::<FMA>(2.0, b, c);
-        out[2].0[i] = mul_add::<FMA>(2.0, b, mul_add::<FMA>(-3.0, c, d));
-        out[3].0[i] = t;
-        out[4].0[i] = mul_add::<FMA>(-2.0, t, e - c);
-    }
-    out
+fn inputs<const FMA: bool>([a, b, c, d, e]: [Lanes; N]) -> [Lanes; N] {
+    let t = d.minus(b);
+    [
+        a.minus(c).times_plus::<FMA>(2.0, t),
+        d.minus(b.times_plus::<FMA>(2.0, c)),
+        b.times_plus::<FMA>(2.0, c.times_plus::<FMA>(-3.0, d)),
+        t,
+        t.times_plus::<FMA>(-2.0, e.minus(c)),
+    ]
 }
 
 /// The transformation of outputs (A transposed): rows (1,1,1,1,0), (0,1,-1,2,0), (0,1,1,4,1).
 #[inline(always)]
-fn outputs<const FMA: bool>(m: [Lanes; N]) -> [Lanes; M] {
-    let mut out = [Lanes::ZERO; M];
-    for i in 0..LANES {
-        let [a, b, c, d, e] = m.map(|lanes| lanes.0[i]);
-        let (sum, difference) = (b + c, b - c);
-        out[0].0[i] = a + sum + d;
-        out[1].0[i] = mul_add::<FMA>(2.0, d, difference);
-        out[2].0[i] = mul_add::<FMA>(4.0, d, sum + e);
-    }
-    out
+fn outputs<const FMA: bool>([a, b, c, d, e]: [Lanes; N]) -> [Lanes; M] {
+    let sum = b.plus(c);
+    [a.plus(sum).plus(d), d.times_plus::<FMA>(2.0, b.minus(c)), d.times_plus::<FMA>(4.0, sum.plus(e))]
 }
 
 /// Tiles along an edge of the board.
@@ -89,7 +79,7 @@ impl Winograd {
 
     /// Convolves boards whose squares hold their channels side by side: `y = activation(conv(x) + skip)`.
     #[inline(always)]
-    pub(super) fn convolve<const FMA: bool, const R: usize>(
+    pub(super) fn convolve<const FMA: bool, const WIDE: bool>(
         &self,
         board: usize,
         x: &[f32],
@@ -110,7 +100,7 @@ impl Winograd {
         }
         let parts = inputs.chunks_exact(tiles * channels).zip(products.chunks_exact_mut(tiles * outputs));
         for (panels, (v, m)) in self.products.iter().zip(parts) {
-            panels.multiply::<FMA, R>(v, m);
+            panels.multiply::<FMA, WIDE>(v, m);
         }
         for tile in 0..tiles {
             self.finish_tile::<FMA>(board, tile, tiles, products, skip, activation, y);
@@ -130,7 +120,7 @@ impl Winograd {
                     let (r, c) = (top + a, left + e);
                     if (1..=board).contains(&r) && (1..=board).contains(&c) {
                         let square = first + (r - 1) * board + c - 1;
-                        lanes.0 = load(&x[square * channels + chunk * LANES..]);
+                        *lanes = Lanes::load(&x[square * channels + chunk * LANES..]);
                     }
                 }
             }
@@ -145,7 +135,7 @@ impl Winograd {
                 let column = inputs::<FMA>([rows[0][e], rows[1][e], rows[2][e], rows[3][e], rows[4][e]]);
                 for (a, lanes) in column.iter().enumerate() {
                     let at = ((a * N + e) * tiles + tile) * channels + chunk * LANES;
-                    v[at..at + LANES].copy_from_slice(&lanes.0);
+                    lanes.store(&mut v[at..]);
                 }
             }
         }
@@ -172,7 +162,7 @@ impl Winograd {
             for e in 0..N {
                 let mut column = [Lanes::ZERO; N];
                 for (a, lanes) in column.iter_mut().enumerate() {
-                    lanes.0 = load(&m[((a * N + e) * tiles + tile) * channels + chunk * LANES..]);
+                    *lanes = Lanes::load(&m[((a * N + e) * tiles + tile) * channels + chunk * LANES..]);
                 }
                 let column = outputs::<FMA>(column);
                 for (row, lanes) in rows.iter_mut().zip(column) {
@@ -183,17 +173,11 @@ impl Winograd {
                 for (e, lanes) in outputs::<FMA>(row).iter().enumerate().take(wide) {
                     let square = first + (top + a) * board + left + e;
                     let at = square * channels + chunk * LANES;
-                    let mut sum = *lanes;
-                    for i in 0..LANES {
-                        sum.0[i] += bias.0[i];
-                    }
+                    let mut sum = lanes.plus(*bias);
                     if let Some(skip) = skip {
-                        let skip = load(&skip[at..]);
-                        for i in 0..LANES {
-                            sum.0[i] += skip[i];
-                        }
+                        sum = sum.plus(Lanes::load(&skip[at..]));
                     }
-                    y[at..at + LANES].copy_from_slice(&activated(activation, sum).0);
+                    activated(activation, sum).store(&mut y[at..]);
                 }
             }
         }
@@ -209,20 +193,12 @@ fn place(board: usize, tile: usize) -> (usize, usize, usize) {
 }
 
 #[inline(always)]
-fn load(x: &[f32]) -> [f32; LANES] {
-    let mut lanes = [0.0; LANES];
-    lanes.copy_from_slice(&x[..LANES]);
-    lanes
-}
-
-#[inline(always)]
-pub(super) fn activated(activation: Activation, mut lanes: Lanes) -> Lanes {
+pub(super) fn activated(activation: Activation, lanes: Lanes) -> Lanes {
     match activation {
         // Not `max`, whose rules for NaN cost instructions.
-        Activation::Relu => lanes.0.iter_mut().for_each(|x| *x = if *x > 0.0 { *x } else { 0.0 }),
-        Activation::Swish => lanes.0.iter_mut().for_each(|x| *x = activation.apply(*x)),
+        Activation::Relu => lanes.each(lanes, |x, _| if x > 0.0 { x } else { 0.0 }),
+        Activation::Swish => lanes.each(lanes, |x, _| activation.apply(x)),
     }
-    lanes
 }
 
 /// Numbers in whole panels, zeros after the last.
@@ -266,7 +242,7 @@ mod tests {
             }
             let mut y = vec![f32::NAN; x.len()];
             let mut scratch = Scratch::default();
-            Winograd::new(&conv).convolve::<false, 6>(board, &x, Some(&x), Activation::Relu, &mut y, &mut scratch);
+            Winograd::new(&conv).convolve::<false, false>(board, &x, Some(&x), Activation::Relu, &mut y, &mut scratch);
             for b in 0..boards {
                 let own = &planes[b * channels * squares..][..channels * squares];
                 let expected = reference::conv(&conv, own, board);

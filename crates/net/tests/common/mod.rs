@@ -1,7 +1,7 @@
 //! Networks and positions to test with.
 #![allow(dead_code, reason = "each test program uses some of it")]
 
-use yomi_core::{Notation, Position, Seed, Spec};
+use yomi_core::{Notation, Seed, Spec};
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::{Go9, Go13, Go19};
 use yomi_games::shogi::{Minishogi, Shogi9};
@@ -9,7 +9,7 @@ use yomi_net::input::{Encode, Layout, PackedPosition};
 use yomi_net::{Architecture, Evaluations, Network};
 
 /// A random network whose batch norms are not those of the start of training.
-pub fn network(architecture: Architecture, seed: u64) -> Network {
+pub(crate) fn network(architecture: Architecture, seed: u64) -> Network {
     let mut tensors = Network::random(architecture.clone(), Seed::new(seed)).unwrap().tensors().clone();
     let mut rng = Seed::new(seed).branch("norms", 0).rng();
     for (name, tensor) in &mut tensors {
@@ -25,7 +25,7 @@ pub fn network(architecture: Architecture, seed: u64) -> Network {
 }
 
 /// Positions of random games, for the side to move.
-pub fn packed<P: Encode>(start: &P, count: usize) -> Vec<PackedPosition> {
+pub(crate) fn packed<P: Encode>(start: &P, count: usize) -> Vec<PackedPosition> {
     let mut rng = Seed::new(9).rng();
     let (mut position, mut moves, mut list) = (start.clone(), Vec::new(), Vec::new());
     while list.len() < count {
@@ -39,12 +39,12 @@ pub fn packed<P: Encode>(start: &P, count: usize) -> Vec<PackedPosition> {
     list
 }
 
-pub fn start<P: Notation>(text: &str) -> P {
+pub(crate) fn start<P: Notation>(text: &str) -> P {
     P::start(&Spec::parse(text).unwrap()).unwrap()
 }
 
 /// Positions of a layout's game.
-pub fn positions(layout: Layout, count: usize) -> Vec<PackedPosition> {
+pub(crate) fn positions(layout: Layout, count: usize) -> Vec<PackedPosition> {
     match layout {
         Layout::Shogi | Layout::Dlshogi => packed(&Shogi9::default(), count),
         Layout::Minishogi => packed(&Minishogi::default(), count),
@@ -56,7 +56,7 @@ pub fn positions(layout: Layout, count: usize) -> Vec<PackedPosition> {
 }
 
 /// The greatest difference between two sets of answers, relative to the size of the numbers.
-pub fn difference(a: &Evaluations, b: &Evaluations) -> f32 {
+pub(crate) fn difference(a: &Evaluations, b: &Evaluations) -> f32 {
     assert_eq!((a.len(), a.labels, a.policy.len()), (b.len(), b.labels, b.policy.len()));
     assert_eq!((a.score.len(), a.ownership.len()), (b.score.len(), b.ownership.len()));
     let worst = |a: &[f32], b: &[f32]| {
