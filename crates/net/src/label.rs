@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use yomi_core::{Color, Move as _};
 use yomi_games::blokus::BlokusMove;
-use yomi_games::shogi::{ShogiMove, Variant};
+use yomi_games::shogi::{Kind, ShogiMove, Variant};
 
 use crate::input::{Layout, seen, view};
 
@@ -64,7 +64,7 @@ pub(crate) fn shogi<V: Variant>(mv: ShogiMove, turn: Color) -> usize {
             let direction = STEPS.iter().position(|&s| s == step).unwrap_or(0);
             direction + if mv.promotes() { 10 } else { 0 }
         }
-        (None, kind) => 20 + kind.map_or(0, |kind| kind.index()),
+        (None, kind) => 20 + kind.map_or(0, Kind::index),
     };
     direction * (size * size) as usize + to
 }

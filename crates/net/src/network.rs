@@ -165,7 +165,7 @@ mod tests {
         };
         assert_eq!(file(&|_, _| ()), Ok(()));
         refused("tensor value.fc1.bias: number 3 is NaN", &|_, t| {
-            t.get_mut("value.fc1.bias").unwrap().data[3] = f32::NAN
+            t.get_mut("value.fc1.bias").unwrap().data[3] = f32::NAN;
         });
         refused("tensor stem.norm.running_var: variance 0 is -1", &|_, t| {
             t.get_mut("stem.norm.running_var").unwrap().data[0] = -1.0;

@@ -116,7 +116,7 @@ pub fn write(container: &Container) -> Vec<u8> {
     }
     let mut header = Value::Object(header).to_string();
     // The numbers begin at a multiple of eight bytes.
-    while header.len() % 8 != 0 {
+    while !header.len().is_multiple_of(8) {
         header.push(' ');
     }
     let mut bytes = Vec::with_capacity(8 + header.len() + end);

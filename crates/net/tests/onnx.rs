@@ -47,7 +47,8 @@ fn other_files_are_refused() {
         broken += usize::from(onnx::import(&bad).is_err());
     }
     assert!(broken > 0);
-    let at = whole.windows(6).position(|bytes| bytes == b"input2").unwrap();
+    // The last place is the node that reads it; the first declares it.
+    let at = whole.windows(6).rposition(|bytes| bytes == b"input2").unwrap();
     let mut renamed = whole;
     renamed[at..at + 6].copy_from_slice(b"input3");
     assert!(message(&renamed).contains("not a ResNet of dlshogi"), "{}", message(&renamed));

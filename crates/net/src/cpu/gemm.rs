@@ -89,7 +89,7 @@ impl Panels {
 
     /// How many outputs there are, those of the last panel's padding included.
     pub(super) fn outputs(&self) -> usize {
-        if self.inputs == 0 { 0 } else { self.data.len() / self.inputs * LANES }
+        self.data.len().checked_div(self.inputs).unwrap_or(0) * LANES
     }
 
     /// `y = x * weights`: a row of `x` has `inputs` numbers, one of `y` has `outputs`. `WIDE` is for units with

@@ -247,9 +247,8 @@ impl Tower {
         let (width, first, reduced) = (self.heads.outputs(), folded.labels.planes, folded.value_conv.outputs);
         memory.reduced.clear();
         for row in memory.heads.chunks_exact(width) {
-            for column in first..first + reduced {
-                memory.reduced.push(folded.activation.apply(row[column] + self.heads_bias[column]));
-            }
+            let columns = row[first..].iter().zip(&self.heads_bias[first..]).take(reduced);
+            memory.reduced.extend(columns.map(|(x, bias)| folded.activation.apply(x + bias)));
         }
         let hidden = self.fc1.outputs();
         memory.hidden.resize(answers.value.len() * hidden, 0.0);

@@ -131,6 +131,7 @@ impl Winograd {
                 inputs::<FMA>(d[3]),
                 inputs::<FMA>(d[4]),
             ];
+            #[allow(clippy::needless_range_loop, reason = "a column of the matrix `rows`")]
             for e in 0..N {
                 let column = inputs::<FMA>([rows[0][e], rows[1][e], rows[2][e], rows[3][e], rows[4][e]]);
                 for (a, lanes) in column.iter().enumerate() {

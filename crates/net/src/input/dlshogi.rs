@@ -30,13 +30,16 @@ const HAND: [(Kind, u8); 7] = [
 const HAND_SIDE: usize = 28;
 const CHECK: usize = PLANES - 1;
 
+/// (file, rank) differences.
+type Steps = &'static [(i32, i32)];
+
 const UP: (i32, i32) = (0, -1);
 const DIAGONALS: [(i32, i32); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
 const STRAIGHTS: [(i32, i32); 4] = [(0, -1), (-1, 0), (1, 0), (0, 1)];
 const GOLD: [(i32, i32); 6] = [(0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1)];
 
 /// Steps, and directions to slide in, as (file, rank) differences for the viewer, who moves towards rank 1.
-fn gait(kind: Kind) -> (&'static [(i32, i32)], &'static [(i32, i32)]) {
+fn gait(kind: Kind) -> (Steps, Steps) {
     match kind {
         Kind::Pawn => (&[UP], &[]),
         Kind::Lance => (&[], &[UP]),
