@@ -1,0 +1,92 @@
+//! The same loops compiled for several vector units, and the choice among them at run time.
+
+use super::tower::{Answers, Memory, Question, Tower};
+
+/// A vector unit that the kernels are compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Unit {
+    /// What every processor of the target has: SSE2 on x86-64, NEON on 64-bit ARM.
+    Baseline,
+    /// AVX2 with fused multiply-add: x86-64 since 2013.
+    Avx2,
+    /// AVX-512.
+    Avx512,
+}
+
+impl Unit {
+    /// The units of this machine, the widest last.
+    pub fn available() -> Vec<Unit> {
+        let mut units = vec![Unit::Baseline];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                units.push(Unit::Avx2);
+                if ["f", "vl", "dq", "bw"].iter().all(|part| avx512(part)) {
+                    units.push(Unit::Avx512);
+                }
+            }
+        }
+        units
+    }
+
+    /// The widest unit of this machine.
+    pub fn best() -> Unit {
+        Unit::available().pop().unwrap_or(Unit::Baseline)
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Baseline => "baseline",
+            Unit::Avx2 => "avx2",
+            Unit::Avx512 => "avx512",
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn avx512(part: &str) -> bool {
+    match part {
+        "f" => is_x86_feature_detected!("avx512f"),
+        "vl" => is_x86_feature_detected!("avx512vl"),
+        "dq" => is_x86_feature_detected!("avx512dq"),
+        _ => is_x86_feature_detected!("avx512bw"),
+    }
+}
+
+/// Whether a multiplication with addition in one rounding is an instruction of the target's baseline.
+const BASELINE_FMA: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
+
+/// Evaluates a question with the instructions of `unit`. One that this machine has not is replaced by the baseline.
+pub(super) fn evaluate(unit: Unit, tower: &Tower, question: Question<'_>, answers: Answers<'_>, memory: &mut Memory) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let units = Unit::available();
+        if unit == Unit::Avx512 && units.contains(&unit) {
+            #[allow(unsafe_code, reason = "safe code compiled for AVX-512; the line above has detected it")]
+            // SAFETY: the processor has every feature that the function enables.
+            return unsafe { evaluate_avx512(tower, question, answers, memory) };
+        }
+        if unit == Unit::Avx2 && units.contains(&unit) {
+            #[allow(unsafe_code, reason = "safe code compiled for AVX2; the line above has detected it")]
+            // SAFETY: the processor has every feature that the function enables.
+            return unsafe { evaluate_avx2(tower, question, answers, memory) };
+        }
+    }
+    let _ = unit;
+    tower.evaluate::<BASELINE_FMA, false>(question, answers, memory);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn evaluate_avx2(tower: &Tower, question: Question<'_>, answers: Answers<'_>, memory: &mut Memory) {
+    // Six rows at a time, of two vectors each, fill twelve of sixteen registers.
+    tower.evaluate::<true, false>(question, answers, memory);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
+fn evaluate_avx512(tower: &Tower, question: Question<'_>, answers: Answers<'_>, memory: &mut Memory) {
+    // Twelve rows at a time, of one vector each.
+    tower.evaluate::<true, true>(question, answers, memory);
+}
