@@ -12,7 +12,7 @@ const WIDEST: f64 = 300.0;
 const ROW: f64 = 26.0;
 const EACH: f64 = 7.0;
 /// More names than this are left out, and the reader is told.
-const MOST: usize = 99;
+const MOST: usize = 100;
 
 pub(super) fn draw(paper: &mut Paper, chart: &Chart) {
     let names: Vec<Vec<String>> =
