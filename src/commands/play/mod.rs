@@ -91,10 +91,20 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         None => ask(args, input, out)?,
     };
     let from = PositionArgs { game, position: args.position.clone(), moves: args.moves.clone() };
-    with_game!(&from.game, |start| {
-        let moves = from.line(start.clone())?.1;
-        play(args, from.begin(start)?, moves, level, input, out)
-    })
+    with_game!(&from.game, |start| begin(args, &from, start, level, input, out))
+}
+
+/// Begins where the arguments say.
+fn begin<P: Playable + Staged + Speech>(
+    args: &Args,
+    from: &PositionArgs,
+    start: P,
+    level: Option<u8>,
+    input: &mut Input,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let moves = from.line(start.clone())?.1;
+    play(args, from.begin(start)?, moves, level, input, out)
 }
 
 /// Goes on where a record ends.
@@ -108,7 +118,10 @@ fn load(args: &Args, path: &std::path::Path, input: &mut Input, out: &mut dyn Wr
         let found = Spec::parse(&record.game())?.name;
         anyhow::ensure!(found == game.name, "{} is a record of {found}, not of {}", path.display(), game.name);
     }
-    with_record!(record, |record| play(args, record.start.clone(), record.moves(), args.player.level, input, out))
+    with_record!(record, |record| {
+        let moves = record.moves();
+        play(args, record.start, moves, args.player.level, input, out)
+    })
 }
 
 /// The level offered to whoever did not say anything.
