@@ -7,11 +7,12 @@ use crate::Command;
 /// The width that every terminal has.
 const COLUMNS: usize = 80;
 
-/// All commands with their names, those inside others too.
+/// All commands with their names, those inside others too. Hidden ones are not for people.
 fn commands() -> Vec<(String, clap::Command)> {
     fn add(command: &clap::Command, path: &str, found: &mut Vec<(String, clap::Command)>) {
         let path = format!("{path} {}", command.get_name()).trim().to_string();
-        command.get_subcommands().filter(|below| below.get_name() != "help").for_each(|below| add(below, &path, found));
+        let shown = |below: &&clap::Command| below.get_name() != "help" && !below.is_hide_set();
+        command.get_subcommands().filter(shown).for_each(|below| add(below, &path, found));
         found.push((path, command.clone()));
     }
     let mut program = Command::command();

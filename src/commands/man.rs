@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args, program: clap::Command, out: &mut dyn Write) -> a
 /// Writes the page of a command and those of the commands below it, and counts them.
 fn write(command: &clap::Command, directory: &Path) -> anyhow::Result<u64> {
     let mut pages = 1;
-    for below in command.get_subcommands() {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         pages += write(below, directory)?;
     }
     let man = Man::new(command.clone()).source(concat!("yomi ", env!("CARGO_PKG_VERSION"))).manual("Yomi");
