@@ -106,7 +106,7 @@ fn files_of_several_games_are_converted_as_a_whole() {
     assert!(error.contains("2 games"), "{error}");
     fs::write(folder.join("broken.csa"), format!("{}/\n{}", game("+7776FU\n"), game("+7775FU\n"))).expect("written");
     let error = convert(&["broken.csa", "never.kifu"]).expect_err("an illegal move");
-    assert!(error.contains("broken.csa") && error.contains("line 13"), "{error}");
+    assert!(error.contains("broken.csa") && error.contains("line 14"), "{error}");
     assert!(!files(&folder).iter().any(|name| name.starts_with("never")));
     fs::remove_dir_all(&folder).expect("removed");
 }
