@@ -19,7 +19,7 @@ use crate::programs::Programs;
 #[command(after_help = "Examples:
   yomi verify runs/match-1f2e3d4c
   yomi verify runs/match-1f2e3d4c --sample 50 --json
-  yomi verify runs/s0-fig3-3b1c2d-1x1            an experiment: its games, and some of its jobs done again
+  yomi verify runs/s0-fig3-3b1c2d-1x1   # an experiment: its games and jobs
 
 All games are looked through by the rules; --sample of them are played again and compared move by move. Games that time, threads or
 engines of other people decided cannot be had again and are only looked through.")]

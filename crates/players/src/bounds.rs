@@ -1,7 +1,8 @@
 //! Which budgets end a search. One that a search does not count would let it think for ever.
 
 use yomi_core::{Spec, TextError};
-use yomi_search::Limits;
+use yomi_search::expand::Expand;
+use yomi_search::{Limits, Method};
 
 /// What brings a search to an end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,8 +13,10 @@ pub enum Bounds {
     By(&'static [&'static str]),
 }
 
-/// Searches of the tree family count everything.
-const TREE: Bounds = Bounds::By(&["sims", "evals", "nodes", "depth", "time"]);
+/// Searches of the tree family that judge a leaf again on every visit go on below any depth.
+const LEAVES: Bounds = Bounds::By(&["sims", "evals", "nodes", "time"]);
+/// Those that judge all siblings once have nothing left to do when the tree is as deep as it may be.
+const SIBLINGS: Bounds = Bounds::By(&["sims", "evals", "nodes", "depth", "time"]);
 /// Alpha-beta makes no simulations.
 const ALPHA_BETA: Bounds = Bounds::By(&["evals", "nodes", "depth", "time"]);
 
@@ -21,14 +24,17 @@ const ALPHA_BETA: Bounds = Bounds::By(&["evals", "nodes", "depth", "time"]);
 pub fn bounds(search: &Spec) -> Bounds {
     // A copy, for asking marks a parameter as used.
     let search = search.clone();
-    let inside = |index: usize| search.positional(index).map_or(TREE, bounds);
+    let inside = |index: usize| search.positional(index).map_or(LEAVES, bounds);
     match search.name.as_str() {
         "random" | "greedy" | "flat" => Bounds::Itself,
         "alpha-beta" if search.get("depth").is_some() => Bounds::Itself,
         "alpha-beta" => ALPHA_BETA,
         "mate-first" | "book" => inside(0),
         "knowledge" => inside(1),
-        _ => TREE,
+        _ => match Method::parse(&search).map(|method| method.recipe.expand) {
+            Ok(Expand::Siblings | Expand::Growth { .. }) => SIBLINGS,
+            _ => LEAVES,
+        },
     }
 }
 

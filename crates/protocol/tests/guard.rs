@@ -56,9 +56,9 @@ fn a_guarded_program_talks_and_ends_as_it_would_alone() {
 fn what_cannot_be_started_is_told() {
     let missing = Process::start(&guarded("no-such-program", &[]), None).err().unwrap();
     assert!(matches!(&missing, Reason::Start(why) if why.contains("no-such-program")), "{missing}");
-    // A file that is executable and no program: found out by the guard.
+    // A script whose interpreter is missing: found out by the guard.
     let path = std::env::temp_dir().join(format!("yomi-no-program-{}", std::process::id()));
-    std::fs::write(&path, "\u{0}nothing").unwrap();
+    std::fs::write(&path, "#!/no/such/interpreter\n").unwrap();
     std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let mut process = Process::start(&guarded(path.to_str().unwrap(), &[]), None).unwrap();
     assert_eq!(process.receive(&patient()), Err(Reason::Crash(Exit::Status(1))));
