@@ -87,6 +87,25 @@ fn the_last_line_is_the_last_and_one_that_others_know() {
     }
 }
 
+/// An end without a line of its own does not mix what is said about it with the bookmark of the move before.
+#[test]
+fn bookmarks_stay_where_they_are() {
+    for text in [
+        "手合割：平手\n   1 ７六歩(77)\n&a\nまで1手で後手の勝ち\n&b\n",
+        "手合割：平手\n   1 ７六歩(77)\n*x\n&a\nまで1手で後手の勝ち\n*y\n",
+        "手合割：平手\n   1 ７六歩(77)\n*x\nまで1手で後手の勝ち\n*y\n&b\n",
+        "手合割：平手\n手数----指手---------消費時間--\n&a\nまで0手で先手の勝ち\n&b\n",
+    ] {
+        let record = read(text.as_bytes()).unwrap().shogi().unwrap();
+        for format in [Format::Kif, Format::Ki2, Format::Csa] {
+            let again = reread(&record, format);
+            if format == Format::Kif {
+                assert_eq!(again.nodes, record.nodes, "{text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn names_come_first_in_csa() {
     let kif = "開始日時：2026/11/16 20:00:00\n後手：B\n先手：A\n手合割：平手\n   1 ７六歩(77)\n";

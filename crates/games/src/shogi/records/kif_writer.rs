@@ -171,9 +171,13 @@ impl<V: Variant> Writer<'_, V> {
         let summary = end.summarised(turn);
         let told = word.map_or(summary, |word| End::from_kif(word, turn));
         let reason = end.reason(told);
-        // Strict readers take no comment behind the last line. In a variation that is nothing but an end, a comment before it would be
-        // one about the move before.
-        let first = main || word.is_some() || tried.is_some();
+        // Strict readers take no comment behind the last line. What is said about an end that has no line of its own is then read as said
+        // about the move before it. That must not mix with bookmarks, and in a variation that is nothing but an end the move before is
+        // not told again.
+        let own_line = word.is_some() || tried.is_some() || node.mv.is_some();
+        let marked = |node: &Node<ShogiMove>| self.format == Format::Kif && property(node, BOOKMARK).is_some();
+        let mixed = marked(node) || marked(&self.record.nodes[node.parent]);
+        let first = own_line || (main && !mixed);
         if first {
             self.remarks(node, at);
         }
