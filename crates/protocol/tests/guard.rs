@@ -16,7 +16,7 @@ const FAKE: &str = env!("CARGO_BIN_EXE_fake-engine");
 
 fn guarded(program: &str, args: &[&str]) -> CommandLine {
     let guard = Guard { program: FAKE.into(), args: vec!["guard".into()] };
-    let args = args.iter().map(|arg| arg.to_string()).collect();
+    let args = args.iter().map(ToString::to_string).collect();
     CommandLine { program: program.to_string(), args, directory: None, guard: Some(guard) }
 }
 

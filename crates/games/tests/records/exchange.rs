@@ -135,7 +135,7 @@ fn blanks_around_the_colon_of_a_header() {
 fn evaluations_are_written_as_others_read_them() {
     let csa = "PI\n+\n+7776FU\nT3\n'** 42 -3334FU +8822UM -3122GI\n'good\n-3334FU\n'** -7\n%TORYO\n";
     let record = read(csa.as_bytes()).unwrap().shogi().unwrap();
-    let said = |value: &[&str]| (EVALUATION.to_string(), value.iter().map(|word| word.to_string()).collect::<Vec<_>>());
+    let said = |value: &[&str]| (EVALUATION.to_string(), value.iter().map(ToString::to_string).collect::<Vec<_>>());
     assert_eq!(record.nodes[1].properties, [said(&["42", "3c3d", "8h2b+", "3a2b"])]);
     assert_eq!((record.nodes[1].comment.as_str(), record.nodes[2].comment.as_str()), ("good", ""));
     let kif = write(&record, Format::Kif).unwrap();

@@ -116,7 +116,7 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// The greatest number of a part, as its summary has it: in what was measured, or in what was published.
-pub(crate) fn highest<'a>(rows: &'a Value, value: impl Fn(&Value) -> Option<f64>) -> Option<(&'a str, f64)> {
+pub(crate) fn highest(rows: &Value, value: impl Fn(&Value) -> Option<f64>) -> Option<(&str, f64)> {
     let all = rows.as_array().into_iter().flatten();
     let all = all.filter_map(|row| Some((row["label"].as_str()?, value(row).filter(|value| value.is_finite())?)));
     all.max_by(|a, b| a.1.total_cmp(&b.1))

@@ -128,9 +128,9 @@ impl Chart {
         }
         paper.legend(&self.series);
         if self.x.names.is_empty() {
-            curves::draw(&mut paper, self)
+            curves::draw(&mut paper, self);
         } else {
-            lines::draw(&mut paper, self)
+            lines::draw(&mut paper, self);
         }
         paper.finish()
     }

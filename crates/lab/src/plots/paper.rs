@@ -128,7 +128,7 @@ impl Paper {
         let ring = "class=\"ring\" fill=\"#ffffff\"";
         match look {
             Look::Solid => {
-                self.add(format_args!("<circle{data} cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>"))
+                self.add(format_args!("<circle{data} cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>"));
             }
             Look::Hollow => self.add(format_args!(
                 "<circle{data} cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" {ring} stroke=\"{colour}\" stroke-width=\"1.8\"/>"

@@ -100,6 +100,7 @@ pub struct Section {
 
 /// A piece of a report.
 #[derive(Clone, PartialEq, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a page has dozens of blocks, not thousands")]
 pub enum Block {
     /// A paragraph.
     Text(String),

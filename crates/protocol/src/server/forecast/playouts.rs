@@ -1,6 +1,6 @@
 //! Hears the playouts of a search.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use yomi_core::policy::play_out;
@@ -46,12 +46,12 @@ struct Heard {
     points: usize,
     root: Tally,
     /// By the key of the position after a root move.
-    moves: HashMap<u64, Tally>,
+    moves: BTreeMap<u64, Tally>,
 }
 
 impl Heard {
     fn new(plies: usize, points: usize) -> Heard {
-        Heard { open: true, plies, points, root: Tally::new(points), moves: HashMap::new() }
+        Heard { open: true, plies, points, root: Tally::new(points), moves: BTreeMap::new() }
     }
 
     /// A playout that ended in `last` went through the root move with this key, if through any.
