@@ -50,7 +50,7 @@ use told::Watcher;
   yomi match --game minishogi 'mcss sims=1000' --games 20 \\
     'usi:fairy-stockfish nodes=500'
   yomi match --resume runs/match-1f2e3d4c --games 400
-  yomi match report runs/match-1f2e3d4c            the report again
+  yomi match report runs/match-1f2e3d4c   # the report again
 
 A player is typed as for yomi analyze, with its budget behind it (sims=1000, nodes=…, depth=…, time=…) and a name if it
 wants one (name=…). A list in braces stands for one player for each item: the match is then a sweep against the last player.

@@ -4,6 +4,8 @@ use yomi_core::{Spec, TextError};
 use yomi_search::expand::Expand;
 use yomi_search::{Limits, Method};
 
+use crate::inner;
+
 /// What brings a search to an end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bounds {
@@ -24,13 +26,13 @@ const ALPHA_BETA: Bounds = Bounds::By(&["evals", "nodes", "depth", "time"]);
 pub fn bounds(search: &Spec) -> Bounds {
     // A copy, for asking marks a parameter as used.
     let search = search.clone();
-    let inside = |index: usize| search.positional(index).map_or(LEAVES, bounds);
     match search.name.as_str() {
         "random" | "greedy" | "flat" => Bounds::Itself,
         "alpha-beta" if search.get("depth").is_some() => Bounds::Itself,
         "alpha-beta" => ALPHA_BETA,
-        "mate-first" | "book" => inside(0),
-        "knowledge" => inside(1),
+        // The program comes first, the search behind it.
+        "knowledge" => search.positional(1).map_or(LEAVES, bounds),
+        _ if inner(&search).is_some() => inner(&search).map_or(LEAVES, |search| bounds(&search)),
         _ => match Method::parse(&search).map(|method| method.recipe.expand) {
             Ok(Expand::Siblings | Expand::Growth { .. }) => SIBLINGS,
             _ => LEAVES,
@@ -139,5 +141,6 @@ mod tests {
         assert_eq!(check("alpha-beta(depth=4)", &Limits::simulations(5)), Ok(()), "it ends by itself");
         assert_eq!(check("flat(n=3)", &Limits::nodes(5)), Ok(()), "it ends by itself");
         assert_eq!(check("mate-first(mcss)", &Limits::simulations(5)), Ok(()));
+        assert_eq!(check("weakened(alpha-beta(multipv=8),random=0.2)", &Limits::depth(1)), Ok(()));
     }
 }
