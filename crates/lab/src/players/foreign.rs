@@ -5,7 +5,7 @@
 //! wrong game), so that a match stops instead of counting losses.
 //!
 //! This is the border: whatever text of the program gets further, to ledgers, reports and terminals, is made
-//! [`harmless`](yomi_protocol::harmless::harmless) here.
+//! [`harmless`] here.
 
 use std::io::Write;
 

@@ -1,7 +1,7 @@
 //! What a run directory says about its match or experiment: summary, report, plots, games, records, PGN. All of it is made from the ledger
 //! and can be made again.
 //!
-//! [`page`] is what a report says; [`html`] and [`markdown`] write it; [`games`] and [`film`] are the games that can be replayed in it.
+//! `page` is what a report says; `html` and `markdown` write it; `games` and `film` are the games that can be replayed in it.
 
 mod film;
 pub mod games;
