@@ -29,8 +29,23 @@ fn pack(home: &Path, name: &str) -> PathBuf {
     out
 }
 
+/// Whether this machine can make a release: the tests of the project need nothing but Rust, so this one is passed over elsewhere.
+#[allow(clippy::print_stderr, reason = "says why nothing was tested")]
+fn can_release() -> bool {
+    let found =
+        ["python3", "tar", "gzip", "sha256sum"].map(|tool| Command::new(tool).arg("--version").output().is_ok());
+    let all = found.iter().all(|&found| found);
+    if !all {
+        eprintln!("skipped: scripts/release needs python3, tar, gzip and sha256sum");
+    }
+    all
+}
+
 #[test]
 fn a_release_is_complete_runs_and_is_reproducible() {
+    if !can_release() {
+        return;
+    }
     let home = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("release");
     let _ = fs::remove_dir_all(&home);
     fs::create_dir_all(&home).expect("a directory");
