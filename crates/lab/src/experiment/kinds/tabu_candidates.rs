@@ -6,9 +6,11 @@ use yomi_core::TextError;
 
 use super::duplicates::{PlayoutsTask, of_curve, position_of};
 use super::{Kind, Smaller, scaled, with_budget};
+use crate::experiment::claims;
 use crate::experiment::findings::{Findings, measured};
 use crate::experiment::known::FullRun;
 use crate::experiment::place::Place;
+use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
 use crate::experiment::task::{Task, Told};
 use crate::experiment::verdict::{Judgement, of_numbers};
@@ -53,6 +55,9 @@ pub struct TabuCandidates {
     /// The candidates a search that a paper printed, one a length.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<u64>,
+    /// What the paper says about the order of the lengths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
 }
 
 fn quarter() -> f64 {
@@ -70,6 +75,10 @@ pub fn bound(board: u32, length: u32, plies: u32) -> f64 {
 }
 
 impl TabuCandidates {
+    fn labels(&self) -> Vec<String> {
+        self.lengths.iter().map(u32::to_string).collect()
+    }
+
     fn player(&self, length: u32) -> String {
         with_budget(&self.player.replace("{l}", &length.to_string()), &self.budget)
     }
@@ -134,6 +143,15 @@ impl Kind for TabuCandidates {
         {
             return Err(TextError::new("published needs one number a length, and published-playouts"));
         }
+        // Lists fill up as playouts come in: with fewer playouts there are fewer candidates per playout, whatever the method.
+        if let Some(playouts) = self.published_playouts
+            && self.budget != format!("sims={playouts}")
+        {
+            return Err(TextError::new(format!(
+                "candidates per playout grow with the playouts of a search: to be compared with the published numbers, the budget must be sims={playouts}"
+            )));
+        }
+        claims::check(&self.claims, self.labels().iter().map(String::as_str))?;
         let longest = self.lengths.iter().max().copied().unwrap_or(0);
         if self.board.is_some_and(|n| u64::from(n).pow(2) <= u64::from(longest) + u64::from(self.plies)) {
             return Err(TextError::new("the board is too small for lists of this length"));
@@ -185,6 +203,10 @@ impl Kind for TabuCandidates {
                 format!("Above the bound of S2.6 at L = {}.", above.join(", "))
             });
         }
+        let labels = self.labels();
+        let named: Vec<(&str, Sample)> = labels.iter().map(String::as_str).zip(samples.iter().cloned()).collect();
+        let (claimed, mut verdicts) = claims::judge(&self.claims, "candidates per playout", &named);
+        verdicts.extend(judged.iter().flatten().map(|judgement| judgement.verdict));
         let rows: Vec<_> = samples
             .iter()
             .enumerate()
@@ -198,11 +220,12 @@ impl Kind for TabuCandidates {
             .collect();
         Section::from(Findings {
             title: self.title.clone(),
-            verdicts: judged.iter().flatten().map(|judgement| judgement.verdict).collect(),
-            summary: json!({ "kind": "tabu-candidates", "title": self.title, "game": self.game, "rows": rows }),
+            verdicts,
+            summary: json!({ "kind": "tabu-candidates", "title": self.title, "game": self.game, "rows": rows,
+                "claims": claims::summary(&self.claims, &named) }),
             chart: self.chart(&samples),
             table: sheet,
-            claimed: Sheet::default(),
+            claimed,
             board: position_of(told, &self.game),
             notes,
             conditions: vec![
@@ -240,5 +263,20 @@ mod tests {
         let found = bound(19, 12, 5);
         // The paper prints "< 4.562".
         assert!((found - 4.562).abs() < 0.0005, "{found}");
+    }
+
+    /// With an eighth of the playouts there are a seventh of the candidates per playout: no verdict on the paper may come of that.
+    #[test]
+    fn published_numbers_are_compared_at_their_own_budget_only() {
+        let text = crate::experiment::library::text("s2-table4").unwrap();
+        let whole: toml::Table = text.parse().unwrap();
+        let part = whole["tabu-candidates"].as_array().unwrap()[0].clone();
+        let mut part: TabuCandidates = part.try_into().unwrap();
+        assert!(part.check().is_ok() && !part.claims.is_empty());
+        part.reduce(&Smaller { budget: Some("sims=1000".to_string()), ..Smaller::default() });
+        assert!(part.check().unwrap_err().message.contains("must be sims=8000"));
+        part.published_playouts = None;
+        part.published.clear();
+        assert!(part.check().is_ok());
     }
 }
