@@ -4,6 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Context, bail, ensure};
+use yomi_core::hint::did_you_mean;
 use yomi_core::record::ROOT;
 use yomi_core::{Notation, Position, Record, Spec, TextError};
 use yomi_games::blokus::{self, BlokusDuo};
@@ -45,9 +46,10 @@ impl FromStr for Format {
     fn from_str(ending: &str) -> anyhow::Result<Format> {
         let found = ENDINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
         let known: Vec<&str> = ENDINGS.iter().map(|&(known, _)| known).collect();
-        found
-            .map(|&(_, format)| format)
-            .with_context(|| format!("{ending} is no format; there are {}", known.join(", ")))
+        found.map(|&(_, format)| format).with_context(|| {
+            let meant = did_you_mean(ending, known.iter().copied());
+            format!("{ending} is no format; there are {}{meant}", known.join(", "))
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toml::Spanned;
 use yomi_core::TextError;
+use yomi_core::hint::did_you_mean;
 
 use super::kinds::duplicates::Duplicates;
 use super::kinds::learning_curve::LearningCurve;
@@ -193,10 +194,22 @@ impl Experiment {
 
 /// Reads TOML; an error shows the place.
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, TextError> {
-    toml::from_str(text).map_err(|error| match error.span() {
-        Some(span) => TextError::at(text, span.start, error.message()),
-        None => TextError::new(error.message()),
+    toml::from_str(text).map_err(|error| {
+        let message = format!("{}{}", error.message(), field_meant(error.message()));
+        match error.span() {
+            Some(span) => TextError::at(text, span.start, message),
+            None => TextError::new(message),
+        }
     })
+}
+
+/// The field that was probably meant, if a message is about an unknown one: "unknown field `gamess`, expected one of `title`, `games`".
+fn field_meant(message: &str) -> String {
+    let mut names = message.split('`').skip(1).step_by(2);
+    match names.next() {
+        Some(wrong) if message.starts_with("unknown ") => did_you_mean(wrong, names),
+        _ => String::new(),
+    }
 }
 
 fn written(value: &impl Serialize) -> Result<String, TextError> {
@@ -348,12 +361,12 @@ curves = [{ label = "a", player = "uct sims=10" }]
     #[test]
     fn errors_say_where() {
         for (from, to, line, says) in [
-            ("games = 4", "gamess = 4", 7, "gamess"),
+            ("games = 4", "gamess = 4", 7, "did you mean games?"),
             ("games = 4", "games = \"4\"", 7, "invalid type"),
             ("games = 4", "games = 0", 4, "at least 1"),
-            ("losses = 1", "loses = 1", 13, "loses"),
+            ("losses = 1", "loses = 1", 13, "did you mean losses?"),
             ("losses = 1", "rate = 7.0", 4, "between 0 and 1"),
-            ("[[step-timing]]", "[[step-timings]]", 15, "step-timings"),
+            ("[[step-timing]]", "[[step-timings]]", 15, "did you mean step-timing?"),
             ("baseline = \"a\"", "baseline = \"b\"", 15, "no curve"),
             ("label = \"uct\"", "label = \"\"", 4, "label"),
             ("opponent = \"random\"", "", 4, "no opponent"),

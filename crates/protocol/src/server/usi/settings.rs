@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use yomi_core::Color;
+use yomi_core::hint::did_you_mean;
 use yomi_games::shogi::{Entering, Repetition, Rules, Variant};
 use yomi_search::time::TimeOptions;
 
@@ -200,7 +201,10 @@ impl Settings {
     pub(super) fn set<V: Variant>(&mut self, name: &str, value: Option<&str>) -> Result<Effect, String> {
         let options = self.options::<V>();
         let option = options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
-        let option = option.ok_or_else(|| format!("there is no option called {name:.60}"))?;
+        let option = option.ok_or_else(|| {
+            let meant = did_you_mean(name, options.iter().map(|option| option.name.as_str()));
+            format!("there is no option called {name:.60}{meant}")
+        })?;
         // Some interfaces leave the value out where the text is empty.
         let text = matches!(option.kind, OptionKind::Text(_) | OptionKind::Filename(_));
         let value = if text { Some(value.unwrap_or_default()) } else { value };
