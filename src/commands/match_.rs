@@ -342,9 +342,10 @@ fn schedule(asked: Option<Kind>, players: usize, template: bool) -> anyhow::Resu
     })
 }
 
-/// `0,30`.
+/// `0,30`, or `0 30` as one word of a shell.
 fn two_numbers(text: &str) -> Result<[f64; 2], String> {
-    let numbers = text.split_once(',').and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]));
+    let pair = text.trim().split_once([',', ' ']);
+    let numbers = pair.and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]));
     numbers.ok_or_else(|| "two numbers are expected, as in 0,30".to_string())
 }
 

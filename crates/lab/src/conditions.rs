@@ -1,6 +1,7 @@
 //! The conditions games are played under, and when the referee calls one early.
 
 use serde::{Deserialize, Serialize};
+use yomi_core::text::counted;
 use yomi_core::{Color, Outcome, Spec, TextError};
 use yomi_search::Proof;
 
@@ -108,11 +109,11 @@ impl<'a> Adjudicator<'a> {
             count(&mut self.winning[me], value.is_some_and(|v| v >= rule.score));
             let agreed = !rule.two_sided || self.winning[other] >= rule.moves;
             if self.losing[me] >= rule.moves && agreed {
-                return Some((Outcome::Win(!side), format!("{side:?} saw itself lost for {} moves", rule.moves)));
+                return Some((Outcome::Win(!side), format!("{side:?} saw itself lost for {}", moves_text(rule.moves))));
             }
             // The opponent has said for long enough that it is losing and waited for this side to agree.
             if rule.two_sided && self.winning[me] >= rule.moves && self.losing[other] >= rule.moves {
-                return Some((Outcome::Win(side), format!("both saw {:?} lost for {} moves", !side, rule.moves)));
+                return Some((Outcome::Win(side), format!("both saw {:?} lost for {}", !side, moves_text(rule.moves))));
             }
         }
         if let Some(rule) = &self.conditions.draw {
@@ -120,11 +121,15 @@ impl<'a> Adjudicator<'a> {
                 || (report.proof.is_none() && report.value.is_some_and(|v| v.abs() <= rule.score));
             count(&mut self.even[me], even);
             if ply >= rule.from_ply && self.even.iter().all(|&n| n >= rule.moves) {
-                return Some((Outcome::Draw, format!("both saw an even game for {} moves", rule.moves)));
+                return Some((Outcome::Draw, format!("both saw an even game for {}", moves_text(rule.moves))));
             }
         }
         None
     }
+}
+
+fn moves_text(moves: u32) -> String {
+    counted(moves, "move", "moves")
 }
 
 /// The value, infinite where it is proven.

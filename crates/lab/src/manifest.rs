@@ -10,18 +10,20 @@ use crate::plan::Plan;
 
 /// What the program knows of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Program {
+pub struct Program<'a> {
     /// Its version.
     pub version: &'static str,
     /// The signature of its bench: the same for builds that play alike. Nothing while it is not known yet.
     pub signature: Option<u64>,
     /// The compiler that made it.
     pub compiler: &'static str,
+    /// Version, commit and compiler in one line.
+    pub build: &'a str,
 }
 
 /// The manifest of a match. `ids` are what the players call themselves. The configuration is part of it, so that one that was changed
 /// later is found out.
-pub fn manifest(plan: &Plan, program: &Program, ids: &[String]) -> Value {
+pub fn manifest(plan: &Plan, program: &Program<'_>, ids: &[String]) -> Value {
     let players: Vec<Value> = plan
         .config
         .players
@@ -29,7 +31,7 @@ pub fn manifest(plan: &Plan, program: &Program, ids: &[String]) -> Value {
         .zip(ids)
         .map(|(player, id)| json!({ "name": player.name, "spec": player.spec, "id": id, "files": files(player) }))
         .collect();
-    json!({ "version": program.version, "signature": program.signature, "compiler": program.compiler, "cpu": cpu(),
+    json!({ "version": program.version, "signature": program.signature, "compiler": program.compiler, "build": program.build, "cpu": cpu(),
         "cpus": std::thread::available_parallelism().map_or(0, usize::from), "os": std::env::consts::OS,
         "arch": std::env::consts::ARCH, "experiment": plan.hash, "reproducible": plan.config.reproducible, "players": players,
         "config": plan.config })

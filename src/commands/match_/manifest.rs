@@ -8,6 +8,7 @@ use yomi_lab::directory::RunDirectory;
 use yomi_lab::manifest::{Program, manifest};
 use yomi_lab::plan::Plan;
 
+use crate::build;
 use crate::commands::bench::build_signature;
 
 /// The signature of this build: known from an earlier run, or being computed while games are played.
@@ -61,7 +62,8 @@ pub(crate) fn write(
     ids: &[String],
     signature: Option<u64>,
 ) -> anyhow::Result<()> {
-    let program = Program { version: env!("CARGO_PKG_VERSION"), signature, compiler: env!("YOMI_COMPILER") };
+    let (version, compiler, build) = (env!("CARGO_PKG_VERSION"), env!("YOMI_COMPILER"), &build::text());
+    let program = Program { version, signature, compiler, build };
     let mut told = manifest(plan, &program, ids);
     told["executable"] = executable();
     directory.write("manifest.json", format!("{}\n", serde_json::to_string_pretty(&told)?).as_bytes())?;

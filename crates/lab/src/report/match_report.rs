@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::games::{GameSet, Recorded};
 use super::page::{Block, Field, Page, Scene, Section, Sheet};
-use super::text::{p_text, percent_text, record_text, short_names, signed_text};
+use super::text::{games_text, p_text, percent_text, record_text, short_names, signed_text};
 use crate::config::PlayerConfig;
 use crate::ending::Reason;
 use crate::error::Result;
@@ -105,9 +105,9 @@ fn title(plan: &Plan, names: &Names) -> String {
 fn answer(summary: &Summary, names: &Names) -> String {
     let standing = &summary.standing;
     let games = format!(
-        "{} of {} games, {} of them different, {:.1} plies on average.",
+        "{} of {}, {} of them different, {:.1} plies on average.",
         standing.games,
-        standing.scheduled,
+        games_text(standing.scheduled),
         summary.unique(),
         summary.mean_plies
     );
@@ -124,9 +124,12 @@ fn answer(summary: &Summary, names: &Names) -> String {
 }
 
 fn incomplete(standing: &Standing) -> Vec<String> {
-    let void = (standing.voids > 0).then(|| format!("{} games were void and do not count.", standing.voids));
+    let void = (standing.voids > 0).then(|| match standing.voids {
+        1 => "1 game was void and does not count.".to_string(),
+        voids => format!("{voids} games were void and do not count."),
+    });
     let missing = (standing.games < standing.scheduled)
-        .then(|| format!("Incomplete: {} of {} games are played.", standing.games, standing.scheduled));
+        .then(|| format!("Incomplete: {} of {} played.", standing.games, games_text(standing.scheduled)));
     missing.into_iter().chain(void).collect()
 }
 
@@ -201,7 +204,7 @@ fn test(pairing: &Pairing) -> String {
         Some(sequence) if sequence.decision() == Decision::Continue => format!("LLR {:.2}", sequence.ratio()),
         Some(sequence) => {
             let at = sequence.stop().map_or(0, |stop| stop.tally.len());
-            format!("{} after {at} games, LLR {:.2}", sequence.decision(), sequence.ratio())
+            format!("{} after {}, LLR {:.2}", sequence.decision(), games_text(at as u64), sequence.ratio())
         }
     }
 }
@@ -392,7 +395,7 @@ fn facts(plan: &Plan, manifest: &Value, summary: &Summary) -> Vec<(String, Strin
     ];
     let known = [
         ("program", of("version").map(|version| format!("yomi {version}"))),
-        ("commit", of("commit")),
+        ("build", of("build")),
         ("bench signature", of("signature")),
         ("compiler", of("compiler")),
         ("processor", of("cpu")),

@@ -1,5 +1,7 @@
 //! Numbers and names as tables show them.
 
+use yomi_core::text::counted;
+
 use crate::statistics::{Estimate, Interval};
 
 /// A p-value for people.
@@ -35,6 +37,11 @@ pub fn signed_text(estimate: Option<Estimate>) -> String {
     estimate.map_or("–".to_string(), |Estimate { value, interval }| {
         format!("{} [{}, {}]", one(value), one(interval.low), one(interval.high))
     })
+}
+
+/// `1 game`, `20 games`.
+pub fn games_text(games: u64) -> String {
+    counted(games, "game", "games")
 }
 
 /// Wins, draws and losses.

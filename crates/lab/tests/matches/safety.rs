@@ -110,7 +110,7 @@ fn an_edited_configuration_is_refused() {
     let scratch = Scratch::new("edited");
     let (config, _) = short(&scratch);
     let (directory, plan) = RunDirectory::open(&scratch.0).unwrap();
-    let program = Program { version: "0", signature: None, compiler: "none" };
+    let program = Program { version: "0", signature: None, compiler: "none", build: "test" };
     let ids = ["a".to_string(), "b".to_string()];
     let text = manifest(&plan, &program, &ids).to_string();
     directory.write("manifest.json", text.as_bytes()).unwrap();

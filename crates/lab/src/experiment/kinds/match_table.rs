@@ -21,7 +21,7 @@ use crate::experiment::workshop::Failure;
 use crate::opening::{Opening, OpeningSource};
 use crate::plots::{Axis, Chart, Look, Point, Series};
 use crate::report::games::{GameSet, Recorded};
-use crate::report::text::{p_text, percent_text, record_text, short, short_names, slug};
+use crate::report::text::{games_text, p_text, percent_text, record_text, short, short_names, slug};
 use crate::report::{Block, Field, Scene, Section, Sheet};
 use crate::row::{self, GameResult};
 use crate::schedule::Schedule;
@@ -499,10 +499,11 @@ impl MatchTable {
         }
         let reasons: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
         remarks.push(format!(
-            "{games} games ({}), {} of them different from all others of their row. Smallest row: {} games.",
+            "{} ({}), {} of them different from all others of their row. Smallest row: {}.",
+            games_text(games),
             reasons.join(", "),
             unique.len(),
-            counts.iter().map(Counts::games).min().unwrap_or(0)
+            games_text(counts.iter().map(Counts::games).min().unwrap_or(0))
         ));
         if counts.iter().any(|counts| counts.games() < 50) {
             remarks.push(
