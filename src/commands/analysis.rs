@@ -47,6 +47,6 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let (small, large) = (args.player.in_game("go13")?.to_string(), args.player.in_game("go19")?.to_string());
     let player = if small == large { small } else { format!("{small} up to 13x13, {large} above") };
     let manners = Manners { seed: Seed::new(args.seed), view, player, quit_without_waiting: args.quit_without_waiting };
-    let engines = Engines { player: &args.player, budget: &args.budget };
+    let engines = Engines::new(&args.player, &args.budget);
     Ok(analysis::serve(Console::new(std::io::stdin(), out), &args.game, &engines, manners)??)
 }

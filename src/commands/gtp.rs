@@ -1,5 +1,6 @@
 //! `yomi gtp`: our searches in a Go interface, and in Pentobi's dialect for Blokus Duo.
 
+use std::cell::Cell;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,7 +13,7 @@ use yomi_protocol::server::Console;
 use yomi_protocol::server::forecast::{Forecaster, Playouts};
 use yomi_protocol::server::gtp::{self, Builder, Engine, Manners};
 
-use crate::players::{Budget, Playable, PlayerArgs};
+use crate::players::{Budget, HIGHEST_LEVEL, Playable, Player, PlayerArgs};
 use crate::signals::on_interrupt;
 
 /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
@@ -23,7 +24,9 @@ use crate::signals::on_interrupt;
   yomi gtp --game 'go9(komi=7)' --player 'prior-rave(threads=2)' --sims 8000
   yomi gtp --game blokus-duo --player 'mcss(t=0.05) + rollout(n=4)' --time 2
 
-The board can be resized while it runs. Without clock and budget a move takes five seconds.")]
+The board can be resized while it runs, and the command level N (1 to 9) changes its
+strength. Without clock and budget a move takes five seconds. quit and the end of the
+input end a search at once; it is answered with the best move so far.")]
 pub(crate) struct Args {
     /// The game and its rules: go19, go13, go9 (goN) or blokus-duo
     #[arg(long, short, value_name = "GAME", default_value = "go19")]
@@ -43,7 +46,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!((0.0..=1.0).contains(&args.resign), "--resign is a chance from 0 to 1");
     let manners = Manners::new(Seed::new(args.seed), args.resign);
-    let engines = Engines { player: &args.player, budget: &args.budget };
+    let engines = Engines::new(&args.player, &args.budget);
     let console = Console::new(std::io::stdin(), out);
     heed_interrupts(&console, &manners)?;
     Ok(gtp::serve(console, &args.game, &engines, manners)??)
@@ -68,8 +71,10 @@ fn heed_interrupts<W: Write>(console: &Console<W>, manners: &Manners) -> anyhow:
 /// The engine of every board: one player, or the usual one of the board (`yomi levels`); what the player's own budget leaves open,
 /// the other closes.
 pub(super) struct Engines<'a> {
-    pub(super) player: &'a PlayerArgs,
-    pub(super) budget: &'a Budget,
+    player: &'a PlayerArgs,
+    budget: &'a Budget,
+    /// The level that a controller has asked for, in place of the player.
+    level: Cell<Option<u8>>,
 }
 
 impl Builder for Engines<'_> {
@@ -88,9 +93,21 @@ impl Builder for Engines<'_> {
     fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError> {
         self.engine("blokus-duo")
     }
+
+    fn set_level(&self, level: u8) -> Result<(), TextError> {
+        if !(1..=HIGHEST_LEVEL).contains(&level) {
+            return Err(TextError::new(format!("levels go from 1 to {HIGHEST_LEVEL}, not {level}")));
+        }
+        self.level.set(Some(level));
+        Ok(())
+    }
 }
 
-impl Engines<'_> {
+impl<'a> Engines<'a> {
+    pub(super) fn new(player: &'a PlayerArgs, budget: &'a Budget) -> Engines<'a> {
+        Engines { player, budget, level: Cell::new(None) }
+    }
+
     fn engine<P: Playable>(&self, game: &str) -> Result<Engine<P>, TextError> {
         self.observed(game, &mut |evaluator| evaluator)
     }
@@ -115,7 +132,10 @@ impl Engines<'_> {
         game: &str,
         observer: &mut dyn FnMut(AnyEvaluator<P>) -> AnyEvaluator<P>,
     ) -> Result<Engine<P>, TextError> {
-        let player = self.player.in_game(game)?;
+        let player = match self.level.get() {
+            Some(level) => Player::of_level(level, game)?,
+            None => self.player.in_game(game)?,
+        };
         let limits = player.limits(self.budget, 0).map_err(|error| TextError::new(error.to_string()))?;
         Ok(Engine { search: player.build_observed(observer)?, win: player.win::<P>()?, limits, forecaster: None })
     }

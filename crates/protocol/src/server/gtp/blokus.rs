@@ -7,7 +7,7 @@ use yomi_core::{Color, Notation, Position, Seed, Spec, TextError};
 use yomi_games::blokus::{BlokusDuo, BlokusMove, records};
 
 use super::desk::{Desk, Genmove, Playable};
-use super::{Answer, Engine, Manners, Table};
+use super::{Answer, Builder, Engine, Manners, Table};
 use crate::gtp::{Command, parse_color};
 use crate::server::candidates::chance;
 use crate::server::console::Console;
@@ -114,6 +114,11 @@ impl BlokusTable {
 impl<W: Write> Table<W> for BlokusTable {
     fn commands(&self) -> &'static [&'static str] {
         COMMANDS
+    }
+
+    fn reseat(&mut self, builder: &dyn Builder) -> Result<(), TextError> {
+        self.desk.reseat(builder.blokus()?);
+        Ok(())
     }
 
     fn rules(&self) -> Option<yomi_games::go::Rules> {

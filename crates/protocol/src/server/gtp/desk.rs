@@ -88,6 +88,12 @@ impl<P: Playable> Desk<P> {
         Desk { line, start, steps: Vec::new(), engine, last: None }
     }
 
+    /// The same game with another engine, made ready for what comes next.
+    pub(super) fn reseat(&mut self, mut engine: Engine<P>) {
+        engine.search.prepare(&self.line);
+        (self.engine, self.last) = (engine, None);
+    }
+
     pub(super) fn position(&self) -> &P {
         self.line.position()
     }

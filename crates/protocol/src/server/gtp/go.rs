@@ -101,7 +101,11 @@ impl<const LEN: usize> Playable for Go<LEN> {
 /// A board of Go.
 struct GoTable<const LEN: usize> {
     desk: Desk<Go<LEN>>,
+    maker: Maker<LEN>,
 }
+
+/// What a builder makes for boards of this size.
+type Maker<const LEN: usize> = fn(&dyn Builder) -> Result<Engine<Go<LEN>>, TextError>;
 
 /// An empty board of this size.
 pub(super) fn open<B: Builder, W: Write>(
@@ -111,9 +115,9 @@ pub(super) fn open<B: Builder, W: Write>(
 ) -> Result<Box<dyn Table<W>>, TextError> {
     let rules = Rules { handicap: 0, ..rules };
     match size {
-        0..=9 => table::<128, W>(Go::new(size, rules)?, builder.go9()?),
-        10..=13 => table::<256, W>(Go::new(size, rules)?, builder.go13()?),
-        _ => table::<512, W>(Go::new(size, rules)?, builder.go19()?),
+        0..=9 => table::<128, W>(Go::new(size, rules)?, builder, |builder| builder.go9()),
+        10..=13 => table::<256, W>(Go::new(size, rules)?, builder, |builder| builder.go13()),
+        _ => table::<512, W>(Go::new(size, rules)?, builder, |builder| builder.go19()),
     }
 }
 
@@ -124,18 +128,25 @@ pub(super) fn open_game<B: Builder, W: Write>(
     game: &Spec,
 ) -> Result<Box<dyn Table<W>>, TextError> {
     match size {
-        0..=9 => table::<128, W>(Go::start(game)?, builder.go9()?),
-        10..=13 => table::<256, W>(Go::start(game)?, builder.go13()?),
-        _ => table::<512, W>(Go::start(game)?, builder.go19()?),
+        0..=9 => table::<128, W>(Go::start(game)?, builder, |builder| builder.go9()),
+        10..=13 => table::<256, W>(Go::start(game)?, builder, |builder| builder.go13()),
+        _ => table::<512, W>(Go::start(game)?, builder, |builder| builder.go19()),
     }
 }
 
 fn table<const LEN: usize, W: Write>(
     start: Go<LEN>,
-    mut engine: Engine<Go<LEN>>,
+    builder: &dyn Builder,
+    maker: Maker<LEN>,
 ) -> Result<Box<dyn Table<W>>, TextError> {
+    Ok(Box::new(GoTable { desk: Desk::new(start, engine(builder, maker)?), maker }))
+}
+
+/// An engine that tells leads.
+fn engine<const LEN: usize>(builder: &dyn Builder, maker: Maker<LEN>) -> Result<Engine<Go<LEN>>, TextError> {
+    let mut engine = maker(builder)?;
     engine.forecaster.get_or_insert_with(|| Arc::new(Playouts::default()));
-    Ok(Box::new(GoTable { desk: Desk::new(start, engine) }))
+    Ok(engine)
 }
 
 /// The size of the board in an SGF file.
@@ -148,6 +159,11 @@ pub(super) fn size_of_record(bytes: &[u8]) -> Result<usize, TextError> {
 impl<const LEN: usize, W: Write> Table<W> for GoTable<LEN> {
     fn commands(&self) -> &'static [&'static str] {
         COMMANDS
+    }
+
+    fn reseat(&mut self, builder: &dyn Builder) -> Result<(), TextError> {
+        self.desk.reseat(engine(builder, self.maker)?);
+        Ok(())
     }
 
     fn rules(&self) -> Option<Rules> {

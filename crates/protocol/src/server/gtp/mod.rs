@@ -50,6 +50,12 @@ pub trait Builder {
     fn go19(&self) -> Result<Engine<Go19>, TextError>;
     /// A player of Blokus Duo.
     fn blokus(&self) -> Result<Engine<BlokusDuo>, TextError>;
+
+    /// From now on engines have this strength, where there are levels of strength.
+    fn set_level(&self, level: u8) -> Result<(), TextError> {
+        let _ = level;
+        Err(TextError::new("this engine has no levels"))
+    }
 }
 
 /// How to behave in a game.
@@ -94,6 +100,8 @@ trait Table<W> {
     fn obey(&mut self, command: &Command, console: &mut Console<W>, manners: &mut Manners) -> io::Result<Answer>;
     /// Takes a game of `text` up to before move `until`.
     fn load(&mut self, text: &[u8], until: Option<usize>) -> Result<(), TextError>;
+    /// The same game with another engine, as the builder makes it now.
+    fn reseat(&mut self, builder: &dyn Builder) -> Result<(), TextError>;
     /// The rules in force, for a board of another size.
     fn rules(&self) -> Option<yomi_games::go::Rules>;
 }
@@ -108,6 +116,7 @@ const COMMANDS: &[&str] = &[
     "quit",
     "echo",
     "cputime",
+    "level",
     "loadsgf",
     "set_random_seed",
     "time_settings",
@@ -222,6 +231,7 @@ impl<B: Builder, W: Write> Server<'_, B, W> {
                     .and_then(|word| word.parse().map_err(|_| TextError::at(word, 0, "a seed is a whole number")));
                 done(seed.map(|seed| self.manners.seed = Seed::new(seed)))
             }
+            "level" => done(self.set_level(command)),
             "time_settings" => done(self.manners.clocks.time_settings(command)),
             "kgs-time_settings" | "kata-time_settings" => done(self.manners.clocks.named_settings(command)),
             "kata-list_time_settings" => said("none absolute byoyomi canadian fischer"),
@@ -260,6 +270,14 @@ impl<B: Builder, W: Write> Server<'_, B, W> {
         };
         self.table = go::open(self.builder, size, rules).map_err(|_| TextError::new("unacceptable size"))?;
         Ok(())
+    }
+
+    /// `level N`, as GNU Go has it: the strength of the engine from the next move on.
+    fn set_level(&mut self, command: &Command) -> Result<(), TextError> {
+        let word = command.arg(0, "a level")?;
+        let level = word.parse().map_err(|_| TextError::at(word, 0, "a level is a whole number"))?;
+        self.builder.set_level(level)?;
+        self.table.reseat(self.builder)
     }
 
     /// `loadsgf FILE [MOVE]`: the game up to before that move.
