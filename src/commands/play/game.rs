@@ -4,7 +4,6 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use yomi_core::clock::Stopwatch;
@@ -14,12 +13,12 @@ use yomi_games::draw::{Marks, TextOptions, terminal};
 use yomi_lab::arena::Staged;
 use yomi_lab::clock::{Clocks, TimeControl};
 use yomi_search::time::{Paced, TimeOptions, budget};
-use yomi_search::{Limits, Search, Verdict};
 
 use super::clock::shown;
 use super::speech::Speech;
 use super::spinner::Spinner;
-use super::words::{COMMANDS, columns, judgement, wrapped};
+use super::thinker::{Thinker, Thought};
+use super::words::{COMMANDS, columns, wrapped};
 use crate::commands::show::outcome_text;
 use crate::files;
 use crate::players::{Budget, HIGHEST_LEVEL, Playable, Player};
@@ -57,12 +56,9 @@ pub(super) struct Game<P: Playable + Staged + Speech> {
     start: P,
     line: Line<P>,
     moves: Vec<P::Move>,
-    search: Box<dyn Search<P>>,
-    limits: Limits,
+    opponent: Thinker<P>,
     /// Gives hints: built when the first is asked for.
-    adviser: Option<(Box<dyn Search<P>>, Limits, f32)>,
-    /// What a won game is worth to the opponent.
-    win: f32,
+    adviser: Option<Thinker<P>>,
     clocks: Option<Clocks>,
     /// Since when the side to move has been thinking.
     since: Stopwatch,
@@ -73,8 +69,6 @@ pub(super) struct Game<P: Playable + Staged + Speech> {
     interrupted: Arc<AtomicBool>,
 }
 
-/// Without any budget and clock a move gets this long.
-const DEFAULT_TIME: Duration = Duration::from_secs(2);
 /// How many moves a hint names.
 const HINTS: usize = 3;
 /// The level that gives hints to whoever plays against a lower one.
@@ -92,15 +86,13 @@ impl<P: Playable + Staged + Speech> Game<P> {
         clock: Option<&TimeControl>,
         interrupted: &Arc<AtomicBool>,
     ) -> anyhow::Result<Game<P>> {
-        let (search, limits, win) = seated(&seat.player, &seat.budget, clock.is_some())?;
+        let opponent = Thinker::new(&seat.player, &seat.budget, clock.is_some())?;
         Ok(Game {
             game,
             start,
             line,
-            search,
-            limits,
+            opponent,
             adviser: None,
-            win,
             clocks: clock.map(Clocks::start),
             since: Stopwatch::start(),
             ended: None,
@@ -165,28 +157,29 @@ impl<P: Playable + Staged + Speech> Game<P> {
             return self.draw(out);
         }
         out.flush()?;
-        let verdict = self.think();
+        let thought = self.think();
         if self.interrupted.load(Ordering::Relaxed) {
             return Ok(());
         }
+        let verdict = &thought.verdict;
         let mv = verdict.best.context("the search found no move")?;
         let spoken = self.line.position().spoken(mv, self.moves.last().copied());
-        let judgement = judgement(verdict.value, self.win, verdict.proof);
+        let judgement = thought.judgement(&mv, verdict.value, verdict.proof);
         writeln!(out, "{turn:?} plays {spoken} and expects: {judgement}")?;
         self.play(mv, out)
     }
 
     /// The opponent's search, within its budget and its clock.
-    fn think(&mut self) -> Verdict<P::Move> {
+    fn think(&mut self) -> Thought<P> {
         let seed = Seed::new(self.seat.seed).branch("move", self.moves.len() as u64);
-        let mut limits = self.limits.clone().seeded(seed);
+        let mut limits = self.opponent.limits.clone().seeded(seed);
         let mut spinner = Spinner::new(&self.interrupted);
-        let Some(clocks) = &self.clocks else { return self.search.search(&self.line, &limits, &mut spinner) };
+        let Some(clocks) = &self.clocks else { return self.opponent.think(&self.line, &limits, &mut spinner) };
         let options = TimeOptions::default().on_board_of(self.line.position().places());
         let ply = u32::try_from(self.line.len()).unwrap_or(u32::MAX);
         let share = budget(clocks.of(self.line.position().turn()), ply, &options);
         limits.time = Some(limits.time.map_or(share.hard, |time| time.min(share.hard)));
-        self.search.search(&self.line, &limits, &mut Paced::new(share, &mut spinner))
+        self.opponent.think(&self.line, &limits, &mut Paced::new(share, &mut spinner))
     }
 
     /// Plays a move for the side to move, on its clock.
@@ -201,7 +194,7 @@ impl<P: Playable + Staged + Speech> Game<P> {
         }
         self.line.play(mv);
         self.moves.push(mv);
-        self.search.played(mv);
+        self.opponent.search.played(mv);
         self.since = Stopwatch::start();
         self.draw(out)?;
         if P::is_pass(mv) {
@@ -297,20 +290,20 @@ impl<P: Playable + Staged + Speech> Game<P> {
                 Some(level) if level < ADVISER => Player::of_level(ADVISER, &self.game)?,
                 _ => self.seat.player.clone(),
             };
-            self.adviser = Some(seated(&player.granted(1, 64, HINTS), &self.seat.budget, false)?);
+            self.adviser = Some(Thinker::new(&player.granted(1, 64, HINTS), &self.seat.budget, false)?);
         }
-        let Some((adviser, limits, win)) = &mut self.adviser else { return Ok(()) };
-        let win = *win;
+        let Some(adviser) = &mut self.adviser else { return Ok(()) };
         let seed = Seed::new(self.seat.seed).branch("hint", self.moves.len() as u64);
         out.flush()?;
-        let verdict = adviser.search(&self.line, &limits.clone().seeded(seed), &mut Spinner::new(&self.interrupted));
-        let best: Vec<_> = verdict.moves.iter().take(HINTS).collect();
+        let limits = adviser.limits.clone().seeded(seed);
+        let thought = adviser.think(&self.line, &limits, &mut Spinner::new(&self.interrupted));
+        let best: Vec<_> = thought.verdict.moves.iter().take(HINTS).collect();
         let most = best.iter().map(|row| row.visits).max().unwrap_or(1).max(1) as f32;
         let marks = best.iter().fold(Marks::new(), |marks, row| marks.arrow(row.mv, row.visits as f32 / most, ""));
         self.draw_with(&marks, out)?;
         for row in best {
             let spoken = self.line.position().spoken(row.mv, self.moves.last().copied());
-            writeln!(out, "hint: {spoken}: {} for {turn:?}", judgement(row.value, win, row.proof))?;
+            writeln!(out, "hint: {spoken}: {} for {turn:?}", thought.judgement(&row.mv, row.value, row.proof))?;
         }
         Ok(())
     }
@@ -346,7 +339,7 @@ impl<P: Playable + Staged + Speech> Game<P> {
         self.moves.truncate(plies);
         self.saved = self.saved.min(plies);
         self.ended = None;
-        self.search.new_game();
+        self.opponent.search.new_game();
         self.since = Stopwatch::start();
         self.draw(out)
     }
@@ -356,7 +349,7 @@ impl<P: Playable + Staged + Speech> Game<P> {
         let level = count(text).ok().and_then(|level| u8::try_from(level).ok()).unwrap_or(0);
         let player = Player::of_level(level, &self.game)
             .with_context(|| format!("level needs a number from 1 to {HIGHEST_LEVEL}"))?;
-        (self.search, self.limits, self.win) = seated(&player, &self.seat.budget, self.clocks.is_some())?;
+        self.opponent = Thinker::new(&player, &self.seat.budget, self.clocks.is_some())?;
         self.seat = Seat { player, level: Some(level), budget: self.seat.budget.clone(), ..self.seat };
         self.adviser = None;
         writeln!(out, "The opponent is {} now.", self.seat.name())?;
@@ -402,19 +395,6 @@ impl<P: Playable + Staged + Speech> Game<P> {
         writeln!(out, "saved {}", path.display())?;
         Ok(())
     }
-}
-
-/// A player at the board: its search, its limits, and what a won game is worth to it.
-fn seated<P: Playable>(
-    player: &Player,
-    budget: &Budget,
-    clock: bool,
-) -> anyhow::Result<(Box<dyn Search<P>>, Limits, f32)> {
-    let mut limits = player.limits(budget, 0)?;
-    if !limits.is_bounded() && !clock {
-        limits.time = Some(DEFAULT_TIME);
-    }
-    Ok((player.build::<P>()?, limits, player.win::<P>()?))
 }
 
 /// How many columns there are.

@@ -5,6 +5,7 @@ mod game;
 mod input;
 mod speech;
 mod spinner;
+mod thinker;
 mod words;
 
 use std::io::Write;

@@ -1,12 +1,17 @@
 //! Moves as people say them, beside the text that programs exchange, and what passing means.
 
+use std::sync::Arc;
+
 use yomi_core::{Notation, Position, TextError};
 use yomi_games::blokus::BlokusMove;
 use yomi_games::go::Go;
 use yomi_games::shogi::records::{japanese_move_text, looks_japanese, parse_japanese_move};
 use yomi_games::shogi::{Kind, Shogi, ShogiMove, Variant};
+use yomi_protocol::server::forecast::{Forecaster, Playouts};
+use yomi_search::Search;
 
 use crate::games::{BlokusDuo, ConnectFour, Nim, TicTacToe};
+use crate::players::{Playable, Player};
 
 /// How a game is spoken of at the terminal.
 pub(crate) trait Speech: Notation {
@@ -29,6 +34,14 @@ pub(crate) trait Speech: Notation {
     fn is_pass(mv: Self::Move) -> bool {
         let _ = mv;
         false
+    }
+
+    /// The search of a player, and who tells by how many points a side leads, where that is told.
+    fn seated(player: &Player) -> Result<(Box<dyn Search<Self>>, Option<Arc<dyn Forecaster<Self>>>), TextError>
+    where
+        Self: Playable,
+    {
+        Ok((player.build()?, None))
     }
 
     /// What a pass that led here means for the game.
@@ -54,6 +67,19 @@ impl<const LEN: usize> Speech for Go<LEN> {
 
     fn is_pass(mv: Self::Move) -> bool {
         mv.vertex().is_none()
+    }
+
+    fn seated(player: &Player) -> Result<(Box<dyn Search<Self>>, Option<Arc<dyn Forecaster<Self>>>), TextError>
+    where
+        Self: Playable,
+    {
+        let mut heard = None;
+        let search = player.build_observed(&mut |evaluator| {
+            let (playouts, audible) = Playouts::of(evaluator);
+            heard = Some(playouts as Arc<dyn Forecaster<Self>>);
+            audible
+        })?;
+        Ok((search, heard))
     }
 
     fn pass_note(&self) -> String {

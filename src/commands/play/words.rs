@@ -15,8 +15,9 @@ pub(super) fn chance(value: f32, win: f32) -> f32 {
     1.0 / (1.0 + (-value / PAWN * 100.0 / STEEPNESS).exp())
 }
 
-/// A value for the side it is told to: `54 % to win, about even`, `69 % to win, +4.8 pawns, clearly better`.
-pub(super) fn judgement(value: f32, win: f32, proof: Option<Proof>) -> String {
+/// A value for the side it is told to: `54 % to win, +1.5 points, about even`, `69 % to win, +4.8 pawns, clearly better`. `lead` is in points,
+/// where a game is counted.
+pub(super) fn judgement(value: f32, win: f32, proof: Option<Proof>, lead: Option<f32>) -> String {
     match proof {
         Some(Proof::Win(plies)) => return format!("a forced win in {plies} {}", plural(plies, "move")),
         Some(Proof::Loss(plies)) => return format!("a forced loss in {plies} {}", plural(plies, "move")),
@@ -25,9 +26,13 @@ pub(super) fn judgement(value: f32, win: f32, proof: Option<Proof>) -> String {
     }
     let chance = chance(value, win);
     // Rounded first: nobody wants to read -0.0.
-    let rounded = (value / PAWN * 10.0).round() / 10.0 + 0.0;
-    let pawns = if win <= 1.0 { String::new() } else { format!(", {rounded:+.1} pawns") };
-    format!("{:.0} % to win{pawns}, {}", 100.0 * chance, verdict(chance))
+    let rounded = |amount: f32| (amount * 10.0).round() / 10.0 + 0.0;
+    let amount = match lead {
+        Some(points) => format!(", {:+.1} points", rounded(points)),
+        None if win > 1.0 => format!(", {:+.1} pawns", rounded(value / PAWN)),
+        None => String::new(),
+    };
+    format!("{:.0} % to win{amount}, {}", 100.0 * chance, verdict(chance))
 }
 
 fn verdict(chance: f32) -> &'static str {
@@ -96,12 +101,14 @@ mod tests {
 
     #[test]
     fn judgements_read_well() {
-        assert_eq!(judgement(0.08, 1.0, None), "54 % to win, about even");
-        assert_eq!(judgement(4.8 * PAWN, 30_000.0, None), "69 % to win, +4.8 pawns, clearly better");
-        assert_eq!(judgement(-1.0, 30_000.0, None), "50 % to win, +0.0 pawns, about even");
-        assert_eq!(judgement(-0.98, 1.0, None), "1 % to win, losing");
-        assert_eq!(judgement(9.0, 1.0, Some(Proof::Win(1))), "a forced win in 1 move");
-        assert_eq!(judgement(9.0, 1.0, Some(Proof::Loss(4))), "a forced loss in 4 moves");
+        assert_eq!(judgement(0.08, 1.0, None, None), "54 % to win, about even");
+        assert_eq!(judgement(0.08, 1.0, None, Some(1.46)), "54 % to win, +1.5 points, about even");
+        assert_eq!(judgement(-0.6, 1.0, None, Some(-0.04)), "20 % to win, +0.0 points, clearly worse");
+        assert_eq!(judgement(4.8 * PAWN, 30_000.0, None, None), "69 % to win, +4.8 pawns, clearly better");
+        assert_eq!(judgement(-1.0, 30_000.0, None, None), "50 % to win, +0.0 pawns, about even");
+        assert_eq!(judgement(-0.98, 1.0, None, None), "1 % to win, losing");
+        assert_eq!(judgement(9.0, 1.0, Some(Proof::Win(1)), None), "a forced win in 1 move");
+        assert_eq!(judgement(9.0, 1.0, Some(Proof::Loss(4)), None), "a forced loss in 4 moves");
     }
 
     #[test]
