@@ -47,8 +47,8 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Perfect play on 9x9 is worth seven points to Black. One answer of 500 visits is off by 2.6 points (a standard deviation), so the bound
-/// is three standard errors of the mean of ten.
+/// Perfect play on 9x9 is worth seven points to Black. One answer of 500 visits is off by 1.9 points (a standard deviation), so the bound
+/// is two standard errors of the mean of ten.
 #[test]
 fn an_empty_board_is_worth_its_komi() {
     let empty = |komi: f64| {
@@ -56,7 +56,7 @@ fn an_empty_board_is_worth_its_komi() {
         mean(&(1..=10).map(lead).collect::<Vec<f64>>())
     };
     let (seven, more) = (empty(7.0), empty(7.5));
-    assert!(seven.abs() < 2.5 && (more + 0.5).abs() < 2.5, "komi 7: {seven}, komi 7.5: {more}");
+    assert!(seven.abs() < 1.2 && (more + 0.5).abs() < 1.2, "komi 7: {seven}, komi 7.5: {more}");
 }
 
 /// A game of GNU Go against itself, which Black won by 1.5 points.
