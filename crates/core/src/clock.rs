@@ -1,7 +1,16 @@
 //! The only place that reads a clock.
+//!
+//! WebAssembly has none of its own: there the host program provides one with [`install`].
 #![allow(clippy::disallowed_methods, reason = "this is the one file that may")]
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
+#[cfg(not(target_family = "wasm"))]
+use std::time::{Instant, SystemTime};
+
+#[cfg(target_family = "wasm")]
+use host::Instant;
+#[cfg(target_family = "wasm")]
+pub use host::install;
 
 /// Measures how long something takes.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +42,10 @@ impl Stopwatch {
 
 /// Seconds since the beginning of 1970, UTC: the date of something that has just happened.
 pub fn unix_seconds() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    #[cfg(not(target_family = "wasm"))]
+    return SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    #[cfg(target_family = "wasm")]
+    return host::now().as_secs();
 }
 
 /// CPU time of the whole program so far, where the system has such a clock.
@@ -59,4 +71,36 @@ fn thread_cpu() -> Option<Duration> {
 #[cfg(not(unix))]
 fn thread_cpu() -> Option<Duration> {
     None
+}
+
+/// The clock of a host program.
+#[cfg(target_family = "wasm")]
+mod host {
+    use std::sync::OnceLock;
+    use std::time::Duration;
+
+    static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
+
+    /// Sets the clock: time since the beginning of 1970, which never goes back. Only the first call counts. Without a clock no time ever
+    /// passes, so a search must be limited by something else.
+    pub fn install(clock: fn() -> Duration) {
+        let _ = CLOCK.set(clock);
+    }
+
+    pub(super) fn now() -> Duration {
+        CLOCK.get().map_or(Duration::ZERO, |clock| clock())
+    }
+
+    #[derive(Clone, Copy, Debug)]
+    pub(super) struct Instant(Duration);
+
+    impl Instant {
+        pub(super) fn now() -> Instant {
+            Instant(now())
+        }
+
+        pub(super) fn elapsed(&self) -> Duration {
+            now().saturating_sub(self.0)
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod strict;
 
 use std::ffi::OsString;
 use std::io::{BufRead, Write};
+#[cfg(unix)]
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -103,6 +104,7 @@ impl Fake {
             }
             Some("abort") => std::process::abort(),
             // The same process goes on, with its output elsewhere.
+            #[cfg(unix)]
             Some("mute") => {
                 let mut command = Command::new(std::env::current_exe().unwrap());
                 panic!("{}", command.arg("sleep").stdout(Stdio::null()).exec());

@@ -5,7 +5,6 @@
 //! client: a program of somebody else, started, spoken to and never trusted. [`server`] puts our searches behind both languages; [`csa`]
 //! plays on shogi servers.
 
-#[cfg(unix)]
 pub mod client;
 pub mod csa;
 pub mod gtp;

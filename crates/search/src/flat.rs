@@ -9,6 +9,7 @@ use yomi_core::policy::play_out;
 use yomi_core::{Line, Outcome, Policy, Position, Simulate, Spec, TextError};
 
 use crate::finished::over;
+use crate::machine::MAX_THREADS;
 use crate::parameters::{Parameter, parameter};
 use crate::search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
 
@@ -44,8 +45,8 @@ impl FlatOptions {
             playouts: spec.value_or("n", default.playouts)?,
             threads: spec.value_or("threads", default.threads)?,
         };
-        if options.playouts == 0 || !(1..=1024).contains(&options.threads) {
-            return Err(spec.error("n is at least 1, and threads go from 1 to 1024"));
+        if options.playouts == 0 || !(1..=MAX_THREADS).contains(&options.threads) {
+            return Err(spec.error(format!("n is at least 1, and threads go from 1 to {MAX_THREADS}")));
         }
         spec.reject_unused_of(PARAMETERS.iter().map(Parameter::line))?;
         Ok(options)

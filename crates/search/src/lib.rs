@@ -35,6 +35,7 @@ mod finished;
 pub mod flat;
 pub mod greedy;
 pub mod growth;
+mod machine;
 pub mod mate;
 pub mod mate_first;
 pub mod methods;

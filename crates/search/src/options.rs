@@ -2,6 +2,7 @@
 
 use yomi_core::{Spec, TextError};
 
+use crate::machine::{MAX_THREADS, TREE_MEMORY};
 use crate::parameters::{Args, Parameter, Range, parameter};
 use crate::recipe::{Choose, Recipe};
 use crate::select::Select;
@@ -61,12 +62,12 @@ impl Spread {
     }
 }
 
-/// No more threads or trees than this: beyond it lies a slip of the keyboard.
-const MOST: usize = 1024;
+/// No more trees than this: beyond it lies a typing error.
+const MOST_TREES: usize = 1024;
 
 /// The parameters that every method of the tree family takes.
 pub const PARAMETERS: &[Parameter] = &[
-    parameter("hash", "mebibytes", "256", "memory of the tree"),
+    parameter("hash", "mebibytes", TREE_MEMORY.1, "memory of the tree"),
     parameter("threads", "count", "1", "threads that sample at the same time"),
     parameter("trees", "count", "1", "independent trees merged at the root, bit-exact with any number of threads"),
     parameter("reuse", "on | off", "on", "keep what is known of the moves played"),
@@ -90,7 +91,7 @@ pub const PARAMETERS: &[Parameter] = &[
 impl Default for Options {
     fn default() -> Self {
         let spread = Spread::Same;
-        Options { hash: 256, threads: 1, trees: 1, reuse: true, virtual_loss: 1.0, spread, settled: false }
+        Options { hash: TREE_MEMORY.0, threads: 1, trees: 1, reuse: true, virtual_loss: 1.0, spread, settled: false }
     }
 }
 
@@ -114,7 +115,7 @@ impl Options {
         if spread != Spread::Same && recipe.select.heated(1.0).is_none() {
             return Err(word.error("this selection has no temperature that threads could differ in"));
         }
-        let trees = count("trees", MOST)?;
+        let trees = count("trees", MOST_TREES)?;
         let settled = args.switch("settled")?;
         if settled && (trees > 1 || recipe.choose != Choose::Visits) {
             return Err(args
@@ -126,7 +127,7 @@ impl Options {
             settled,
             trees,
             hash: count("hash", 1 << 24)? as u64,
-            threads: count("threads", MOST)?,
+            threads: count("threads", MAX_THREADS)?,
             reuse: args.switch("reuse")?,
             virtual_loss: args.number("virtual-loss", Range::NotNegative)?,
         })

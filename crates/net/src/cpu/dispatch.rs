@@ -16,6 +16,7 @@ pub enum Unit {
 impl Unit {
     /// The units of this machine, the widest last.
     pub fn available() -> Vec<Unit> {
+        #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut, reason = "other processors have no more units"))]
         let mut units = vec![Unit::Baseline];
         #[cfg(target_arch = "x86_64")]
         {

@@ -7,21 +7,16 @@
 //!
 //! Otherwise the guard is invisible: the program has our pipes as its input and outputs, and the guard ends as the program ends.
 //!
-//! The guard is any program that hands its arguments to [`run`]; [`Guard`] says how it is called.
+//! The guard is any program that hands its arguments to [`run`]; [`Guard`] says how it is called. Where there are no process groups, as on
+//! Windows, programs start without a guard, and learn that we are gone from the end of their input.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::OpenOptions;
+#[cfg(unix)]
+mod watch;
+
+use std::ffi::OsString;
 use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
-
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{
-    Resource, Rlimit, Signal, getpgrp, getpid, getppid, kill_current_process_group, kill_process, setrlimit,
-};
-use rustix::stdio::{dup2_stdin, dup2_stdout};
+use std::process::Command;
 
 /// How a guard is called: with these arguments, behind which come those for [`run`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +30,7 @@ pub struct Guard {
 /// Starts a program and watches over it.
 const WATCH: &str = "watch";
 /// Becomes the program, to be killed with the guard of this process number.
+#[cfg(unix)]
 const BECOME: &str = "become";
 
 impl Guard {
@@ -48,6 +44,9 @@ impl Guard {
 
     /// The command that starts `program` under guard. It should lead a process group of its own.
     pub(super) fn command(&self, program: &Path) -> Command {
+        if cfg!(not(unix)) {
+            return Command::new(program);
+        }
         let mut command = self.call(WATCH);
         command.arg(program);
         command
@@ -64,75 +63,15 @@ impl Guard {
 /// status it ended with. A program that was ended by a signal ends the guard by the same one.
 pub fn run(guard: &Guard, args: &[OsString]) -> io::Result<i32> {
     let wrong = || io::Error::other("a guard is called by the program that it guards");
+    #[cfg(unix)]
     match args {
-        [what, program, args @ ..] if what == WATCH => watch(guard, program, args),
-        [what, parent, program, args @ ..] if what == BECOME => Err(turn_into(parent, program, args)),
+        [what, program, args @ ..] if what == WATCH => watch::watch(guard, program, args),
+        [what, parent, program, args @ ..] if what == BECOME => Err(watch::turn_into(parent, program, args)),
         _ => Err(wrong()),
     }
-}
-
-fn watch(guard: &Guard, program: &OsStr, args: &[OsString]) -> io::Result<i32> {
-    if getpgrp() != getpid() {
-        return Err(io::Error::other("a guard leads a process group of its own, which it ends"));
+    #[cfg(not(unix))]
+    {
+        let _ = (guard, args);
+        Err(wrong())
     }
-    let mut command = if cfg!(target_os = "linux") {
-        let mut command = guard.call(BECOME);
-        command.arg(getpid().to_string()).arg(program);
-        command
-    } else {
-        Command::new(program)
-    };
-    // On this thread, which lives as long as the guard: the kernel looks at the thread that started the program, not at its process.
-    let mut child = command.args(args).spawn()?;
-    // Whoever reads the output must see its end when the program closes it.
-    let nothing = OpenOptions::new().read(true).write(true).open("/dev/null")?;
-    dup2_stdin(&nothing)?;
-    dup2_stdout(&nothing)?;
-    std::thread::spawn(|| {
-        wait_for_break();
-        // The guard goes with its group.
-        let _ = kill_current_process_group(Signal::KILL);
-    });
-    end_as(child.wait()?)
-}
-
-/// Waits until nobody can read our error output any more.
-fn wait_for_break() {
-    let stderr = io::stderr();
-    loop {
-        let pipe = stderr.as_fd();
-        let mut fds = [PollFd::new(&pipe, PollFlags::empty())];
-        let waited = poll(&mut fds, None);
-        if waited.is_ok() && fds[0].revents().intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL) {
-            return;
-        }
-    }
-}
-
-/// Ends by the signal that ended the program, or says the status.
-fn end_as(status: ExitStatus) -> io::Result<i32> {
-    let Some(number) = status.signal() else { return Ok(status.code().unwrap_or(1)) };
-    // One core file is enough.
-    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-    if let Some(signal) = Signal::from_named_raw(number) {
-        // Some signals are caught once by the run-time system.
-        for _ in 0..2 {
-            let _ = kill_process(getpid(), signal);
-        }
-    }
-    Ok(128 + number)
-}
-
-/// Becomes the program, which is killed when its parent, the guard, ends. Comes back only if that fails.
-fn turn_into(parent: &OsStr, program: &OsStr, args: &[OsString]) -> io::Error {
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::set_parent_process_death_signal(Some(Signal::KILL)) {
-        return error.into();
-    }
-    // It may have ended before the kernel knew what we want.
-    if getppid().map(|pid| pid.to_string()).as_deref().map(OsStr::new) != Some(parent) {
-        return io::Error::other("the guard has ended");
-    }
-    let error = Command::new(program).args(args).exec();
-    io::Error::new(error.kind(), format!("{} cannot be started: {error}", Path::new(program).display()))
 }

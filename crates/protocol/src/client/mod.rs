@@ -20,6 +20,7 @@ mod edit;
 mod lines;
 mod log;
 mod start;
+mod system;
 mod talk;
 
 pub use engine::{Action, Answer, Clock, Engine, Question, Report, Setup};

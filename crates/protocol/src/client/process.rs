@@ -1,27 +1,25 @@
 //! A child process that nothing it does can hang us with.
 //!
-//! There are no threads: whoever waits for a line waits for all pipes at once, so that a child that floods its error output, does not
+//! Whoever waits for a line waits for all pipes at once, so that a child that floods its error output, does not
 //! read its input, holds back half a line or leaves a grandchild with the pipes open costs bounded time and bounded memory. While
-//! nobody waits, a talkative child is held up by its full pipe. The child leads a process group of its own, and the whole group is
+//! nobody waits, a talkative child is held up by its full pipe. The child and its own children are
 //! killed and the child reaped when the [`Process`] is dropped. With a [`Guard`] it is killed too when we are.
+//! How pipes are awaited and processes are killed depends on the operating system: see `system`.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process, waitid};
 
 use super::fault::{Exit, Reason};
 use super::guard::Guard;
 use super::lines::Lines;
 use super::log::Log;
 use super::patience::Wait;
+use super::system::{self, Errors, Input, Output, Pipes};
+
+pub use super::system::is_running;
 
 /// How long a wait goes on before it looks whether the child lives and whether anybody broke off.
 const SLICE: Duration = Duration::from_millis(20);
@@ -37,9 +35,9 @@ const MAX_OUTBOX: usize = 1 << 20;
 /// A running program.
 pub struct Process {
     child: Child,
-    stdin: Option<ChildStdin>,
-    stdout: Option<ChildStdout>,
-    stderr: Option<ChildStderr>,
+    stdin: Option<Input>,
+    stdout: Option<Output>,
+    stderr: Option<Errors>,
     outbox: VecDeque<u8>,
     lines: Lines,
     errors: Lines,
@@ -66,15 +64,13 @@ const GAMES: &[&str] = &["/usr/games", "/usr/local/games"];
 impl CommandLine {
     /// The file that would be started: a bare name is looked for in the search path, then among the games. Nothing is started.
     pub fn locate(&self) -> io::Result<PathBuf> {
-        let is_program =
-            |path: &Path| path.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
-        let found = if self.program.contains('/') {
+        let found = if self.program.contains(std::path::is_separator) {
             let place = self.directory.as_ref().map_or_else(PathBuf::new, Clone::clone).join(&self.program);
-            is_program(&place).then(|| PathBuf::from(&self.program))
+            system::program(&place).map(|_| PathBuf::from(&self.program))
         } else {
             let path = std::env::var_os("PATH").unwrap_or_default();
             let places = std::env::split_paths(&path).chain(GAMES.iter().map(PathBuf::from));
-            places.map(|place| place.join(&self.program)).find(|file| is_program(file))
+            places.map(|place| place.join(&self.program)).find_map(|file| system::program(&file))
         };
         found.ok_or_else(|| io::Error::new(ErrorKind::NotFound, "there is no such program"))
     }
@@ -96,7 +92,7 @@ impl CommandLine {
         let program = self.locate()?;
         let mut command = self.guard.as_ref().map_or_else(|| Command::new(&program), |guard| guard.command(&program));
         command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.process_group(0);
+        system::lead_group(&mut command);
         if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
@@ -104,18 +100,12 @@ impl CommandLine {
     }
 }
 
-/// Whether a process of this number is running. One that is not ours counts.
-pub fn is_running(id: u32) -> bool {
-    let pid = i32::try_from(id).ok().and_then(Pid::from_raw);
-    pid.is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
-}
-
 impl Process {
     /// Starts a program; what is said is written to `log`.
     pub fn start(command: &CommandLine, log: Option<Box<dyn Write + Send>>) -> Result<Process, Reason> {
         let failed = |error: io::Error| Reason::Start(format!("{} cannot be started: {error}", command.program));
         let mut child = command.spawn().map_err(failed)?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let Pipes { stdin, stdout, stderr } = system::pipes(&mut child).map_err(failed)?;
         let mut process = Process {
             child,
             stdin,
@@ -128,18 +118,7 @@ impl Process {
             log: Log::new(log),
         };
         process.log.line('#', &command.text());
-        process.unblock().map_err(failed)?;
         Ok(process)
-    }
-
-    /// No read or write waits by itself from now on; all waiting is done in one place.
-    fn unblock(&self) -> io::Result<()> {
-        let fds = [
-            self.stdin.as_ref().map(AsFd::as_fd),
-            self.stdout.as_ref().map(AsFd::as_fd),
-            self.stderr.as_ref().map(AsFd::as_fd),
-        ];
-        fds.into_iter().flatten().try_for_each(|fd| Ok(rustix::io::ioctl_fionbio(fd, true)?))
     }
 
     /// The number of the process.
@@ -240,13 +219,8 @@ impl Process {
     fn exchange(&mut self, limit: Duration) {
         let gone = self.exit().is_some();
         let limit = if gone { Duration::ZERO } else { limit };
-        let mut fds = Vec::with_capacity(3);
-        fds.extend(self.stdout.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-        fds.extend(self.stderr.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-        if !self.outbox.is_empty() {
-            fds.extend(self.stdin.iter().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
-        }
-        let _ = poll(&mut fds, Some(&timespec(limit)));
+        let stdin = self.stdin.as_mut().filter(|_| !self.outbox.is_empty());
+        system::wait(stdin, self.stdout.as_mut(), self.stderr.as_mut(), limit);
         self.write();
         self.read_errors();
         let more = self.read();
@@ -332,28 +306,21 @@ impl Process {
         exit
     }
 
-    /// How the child ended, if it has. It is left unburied, so that the number of its group belongs to nobody else yet.
-    fn exit(&self) -> Option<Exit> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        let status = waitid(WaitId::Pid(Pid::from_child(&self.child)), options).ok()??;
-        let signal = status.terminating_signal().map(Exit::Signal);
-        signal.or_else(|| status.exit_status().map(Exit::Status))
+    /// How the child ended, if it has.
+    fn exit(&mut self) -> Option<Exit> {
+        system::exit(&mut self.child)
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        system::kill(&mut self.child);
         let wait = Wait::new(BURIAL);
         loop {
             match self.child.try_wait() {
-                Ok(None) if !wait.left().is_zero() => drop(poll(&mut [], Some(&timespec(SLICE / 10)))),
+                Ok(None) if !wait.left().is_zero() => system::wait(None, None, None, SLICE / 10),
                 _ => return,
             }
         }
     }
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: duration.as_secs() as i64, tv_nsec: duration.subsec_nanos().into() }
 }

@@ -7,6 +7,7 @@ use yomi_core::{Spec, TextError};
 
 use crate::alpha_beta::path::Repetition;
 use crate::alpha_beta::scale::MAX_PLY;
+use crate::machine::{MAX_THREADS, TABLE_MEMORY};
 use crate::parameters::{Parameter, parameter};
 use crate::quiescence::QuietOptions;
 use crate::transposition::Table;
@@ -55,7 +56,7 @@ impl Default for AlphaBetaOptions {
         AlphaBetaOptions {
             depth: MAX_PLY as u32,
             threads: 1,
-            hash: 64,
+            hash: TABLE_MEMORY.0,
             multipv: 1,
             pawn: 87.0,
             aspiration: 50,
@@ -131,7 +132,7 @@ impl AlphaBetaOptions {
 pub const PARAMETERS: &[Parameter] = &[
     parameter("depth", "plies", "128", "iterative deepening goes no further"),
     parameter("threads", "count", "1", "threads that search the same tree and meet in the table (lazy SMP)"),
-    parameter("hash", "mebibytes", "64", "memory of the transposition table"),
+    parameter("hash", "mebibytes", TABLE_MEMORY.1, "memory of the transposition table"),
     parameter("multipv", "moves", "1", "root moves that get a line and a value of their own"),
     parameter("pawn", "value", "87", "a pawn in the evaluator's unit: margins are measured by it"),
     parameter("aspiration", "hundredths of a pawn", "50", "half the first window around the last value; 0 opens all"),
@@ -159,7 +160,6 @@ pub const PARAMETERS: &[Parameter] = &[
 ];
 
 const NAME: &str = "alpha-beta";
-const MAX_THREADS: usize = 1024;
 const REPETITIONS: [(&str, Repetition); 2] = [("first", Repetition::First), ("rule", Repetition::Rule)];
 
 fn within(spec: &Spec, key: &str, default: usize, range: std::ops::RangeInclusive<usize>) -> Result<usize, TextError> {

@@ -18,6 +18,7 @@ use yomi_core::{Line, Tactical};
 
 use self::solver::{MAX_PLIES, Memory, Solver};
 use crate::alpha_beta::meter::{Meter, Shared};
+use crate::machine::TABLE_MEMORY;
 use crate::search::{Ended, Limits, Watch};
 
 /// How a mate search works.
@@ -31,7 +32,7 @@ pub struct MateOptions {
 
 impl Default for MateOptions {
     fn default() -> Self {
-        MateOptions { hash: 64, shortest: true }
+        MateOptions { hash: TABLE_MEMORY.0, shortest: true }
     }
 }
 
