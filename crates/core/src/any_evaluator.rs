@@ -1,16 +1,17 @@
-//! An evaluator whose type is forgotten.
+//! An evaluator behind a type-erased pointer.
 
 use std::any::Any;
 
-use crate::evaluator::{Evaluator, Family, Leaf, Siblings};
+use crate::evaluator::Evaluator;
 use crate::position::Position;
+use crate::question::{Answer, Flight, Question};
 
-/// Any evaluator of a game behind one virtual call an answer, so that a program which offers many of them builds each search once a
-/// game and not once a pair. A call costs a few nanoseconds, an answer at least twenty times as much.
+/// Any evaluator of a game behind one virtual call per answer, so that a program which offers many of them compiles each search once per
+/// game and not once per pair. A call costs a few nanoseconds, an answer at least twenty times as much.
 pub struct AnyEvaluator<P: Position>(Box<dyn Erased<P>>);
 
 impl<P: Position> AnyEvaluator<P> {
-    /// Forgets the type of `evaluator`.
+    /// Erases the type of `evaluator`.
     pub fn new<E>(evaluator: E) -> AnyEvaluator<P>
     where
         E: Evaluator<P> + 'static,
@@ -20,23 +21,21 @@ impl<P: Position> AnyEvaluator<P> {
     }
 }
 
-/// Working memory of one thread, its type forgotten as well.
+/// Working memory of one thread, its type erased as well.
 pub struct AnyScratch(Box<dyn Any + Send>);
 
-/// What an evaluator says, with memory of unknown type. The memory is always the evaluator's own: only [`AnyEvaluator`] makes it, and
-/// only a search of that evaluator holds it.
+/// An evaluator with scratch of unknown type. The scratch is always the evaluator's own: only [`AnyEvaluator`] makes it, and only a search
+/// with that evaluator holds it.
 trait Erased<P: Position>: Send + Sync {
     fn scratch(&self, seed: u64) -> AnyScratch;
     fn win(&self) -> f32;
-    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut AnyScratch) -> f32;
-    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut AnyScratch);
-    fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, scratch: &mut AnyScratch);
-    fn playouts(&self, scratch: &AnyScratch, show: &mut dyn FnMut(&[P::Move], f32));
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64));
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut AnyScratch);
+    fn judge_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch);
+    fn batch(&self) -> usize;
 }
 
-/// Somebody's memory given to somebody else is a mistake of the caller that no answer could mend.
-const FOREIGN: &str = "the working memory belongs to another evaluator";
+/// Mixing up the scratch of two evaluators is a bug of the caller.
+const FOREIGN: &str = "the scratch belongs to another evaluator";
 
 impl<P: Position, E: Evaluator<P>> Erased<P> for E
 where
@@ -50,24 +49,16 @@ where
         Evaluator::win(self)
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut AnyScratch) -> f32 {
-        Evaluator::evaluate(self, leaf, scratch.0.downcast_mut().expect(FOREIGN))
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut AnyScratch) {
+        Evaluator::judge(self, question, answer, scratch.0.downcast_mut().expect(FOREIGN));
     }
 
-    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut AnyScratch) {
-        Evaluator::evaluate_siblings(self, family, out, scratch.0.downcast_mut().expect(FOREIGN));
+    fn judge_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch) {
+        Evaluator::judge_all(self, flights, scratch.0.downcast_mut().expect(FOREIGN));
     }
 
-    fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, scratch: &mut AnyScratch) {
-        Evaluator::priors(self, leaf, out, scratch.0.downcast_mut().expect(FOREIGN));
-    }
-
-    fn playouts(&self, scratch: &AnyScratch, show: &mut dyn FnMut(&[P::Move], f32)) {
-        Evaluator::playouts(self, scratch.0.downcast_ref().expect(FOREIGN), show);
-    }
-
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        Evaluator::counters(self, tell);
+    fn batch(&self) -> usize {
+        Evaluator::batch(self)
     }
 }
 
@@ -82,33 +73,27 @@ impl<P: Position> Evaluator<P> for AnyEvaluator<P> {
         self.0.win()
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut AnyScratch) -> f32 {
-        self.0.evaluate(leaf, scratch)
+    #[inline]
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut AnyScratch) {
+        self.0.judge(question, answer, scratch);
     }
 
-    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut AnyScratch) {
-        self.0.evaluate_siblings(family, out, scratch);
+    fn judge_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch) {
+        self.0.judge_all(flights, scratch);
     }
 
-    fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, scratch: &mut AnyScratch) {
-        self.0.priors(leaf, out, scratch);
-    }
-
-    fn playouts(&self, scratch: &AnyScratch, show: &mut dyn FnMut(&[P::Move], f32)) {
-        self.0.playouts(scratch, show);
-    }
-
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.0.counters(tell);
+    fn batch(&self) -> usize {
+        self.0.batch()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::question::Want;
     use crate::toy::TicTacToe;
 
-    /// Counts its answers in its memory: everything goes through, and the memory is kept.
+    /// Counts its answers in its scratch: everything goes through, and the scratch is kept.
     struct Counting;
 
     impl Evaluator<TicTacToe> for Counting {
@@ -122,13 +107,21 @@ mod tests {
             9.0
         }
 
-        fn evaluate(&self, leaf: &Leaf<'_, TicTacToe>, count: &mut u32) -> f32 {
-            *count += 1;
-            (*count + leaf.depth) as f32
+        fn judge(
+            &self,
+            question: &Question<'_, TicTacToe>,
+            answer: &mut Answer<<TicTacToe as Position>::Move>,
+            count: &mut u32,
+        ) {
+            answer.by_value(question, 9.0, |question| {
+                *count += 1;
+                (*count + question.depth) as f32
+            });
+            answer.playouts.finish(*count as f32);
         }
 
-        fn playouts(&self, count: &u32, show: &mut dyn FnMut(&[<TicTacToe as Position>::Move], f32)) {
-            show(&[], *count as f32);
+        fn batch(&self) -> usize {
+            7
         }
     }
 
@@ -137,21 +130,19 @@ mod tests {
         let position = TicTacToe::default();
         let mut moves = Vec::new();
         assert!(position.generate(&mut moves).is_none());
-        let leaf = Leaf { depth: 3, ..Leaf::of(&position, &[], &moves) };
-        let family = Family { depth: 3, ..Family::of(&position, &[], &moves) };
+        let want = Want::VALUE | Want::PRIORS | Want::CHILDREN | Want::PLAYOUTS;
+        let question = Question { depth: 3, want, ..Question::of(&position, &moves) };
         let any = AnyEvaluator::new(Counting);
+        assert_eq!((Evaluator::win(&any), Evaluator::batch(&any)), (9.0, 7));
         let (mut plain, mut erased) = (Evaluator::scratch(&Counting, 5), Evaluator::scratch(&any, 5));
-        assert_eq!(Evaluator::win(&any), 9.0);
-        assert_eq!(Evaluator::evaluate(&any, &leaf, &mut erased), Evaluator::evaluate(&Counting, &leaf, &mut plain));
-        let (mut of_plain, mut of_erased) = (Siblings::default(), Siblings::default());
-        Evaluator::evaluate_siblings(&Counting, &family, &mut of_plain, &mut plain);
-        Evaluator::evaluate_siblings(&any, &family, &mut of_erased, &mut erased);
-        assert_eq!(of_plain.values, of_erased.values);
-        let mut priors = Vec::new();
-        Evaluator::priors(&any, &leaf, &mut priors, &mut erased);
-        assert_eq!(priors.len(), moves.len());
-        let mut shown = 0.0;
-        Evaluator::playouts(&any, &erased, &mut |_, value| shown = value);
-        assert_eq!(shown, plain as f32);
+        for _ in 0..2 {
+            let (mut one, mut other) = (Answer::default(), Answer::default());
+            Evaluator::judge(&Counting, &question, &mut one, &mut plain);
+            let mut flights = [Flight { question, answer: &mut other }];
+            Evaluator::judge_all(&any, &mut flights, &mut erased);
+            assert_eq!((one.value, &one.values, &one.priors), (other.value, &other.values, &other.priors));
+            assert_eq!(one.playouts.iter().collect::<Vec<_>>(), other.playouts.iter().collect::<Vec<_>>());
+        }
+        assert_eq!(plain, 25);
     }
 }

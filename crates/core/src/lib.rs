@@ -4,12 +4,14 @@
 //!
 //! 1. [`position`]: a [`Position`] and its [`Move`]s know the rules and nothing of their past.
 //! 2. [`mod@line`]: a [`Line`] is a position and the plies that led to it: repetition and superko live there.
-//! 3. [`evaluator`] (with [`any_evaluator`]) and [`policy`]: what searches ask about positions, and how games are played out.
+//! 3. [`question`] (with [`cancel`]), [`evaluator`] (with [`any_evaluator`]) and [`policy`]: what searches ask about positions, who
+//!    answers, and how games are played out.
 //! 4. [`notation`], [`record`], [`spec`], [`text`]: what people type and read.
 //! 5. [`rng`], [`zobrist`], [`clock`]: the sources of chance and time, all of them here.
 //! 6. [`toy`] and [`conformance`]: small games to test with, and the laws every game obeys.
 
 pub mod any_evaluator;
+pub mod cancel;
 pub mod clock;
 pub mod conformance;
 pub mod evaluator;
@@ -20,6 +22,7 @@ pub mod notation;
 pub mod perft;
 pub mod policy;
 pub mod position;
+pub mod question;
 pub mod record;
 pub mod rng;
 pub mod spec;
@@ -28,11 +31,13 @@ pub mod toy;
 pub mod zobrist;
 
 pub use any_evaluator::AnyEvaluator;
-pub use evaluator::{Evaluator, Family, Leaf, Patience, Siblings};
+pub use cancel::Cancel;
+pub use evaluator::Evaluator;
 pub use line::Line;
 pub use notation::{Notation, Rule};
 pub use policy::{Policy, Simulate, Uniform};
 pub use position::{Color, Move, Outcome, Ply, Position, Tactical};
+pub use question::{Answer, Flight, Playouts, Question, Want};
 pub use record::{Ending, Record};
 pub use rng::{Rng, Seed};
 pub use spec::Spec;

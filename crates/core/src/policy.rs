@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use crate::evaluator::Leaf;
 use crate::position::{Outcome, Position};
+use crate::question::Question;
 use crate::rng::Rng;
 
 /// The next step of a simulated game: a move, or the outcome that stands already.
@@ -48,8 +48,8 @@ pub trait Policy<P: Position>: Send + Sync {
 
     /// The tree has come to a leaf where playouts will begin: what [`Policy::begin`] does not say, the plies before it above all.
     /// Not called where there is no tree. Policies that ask others hand it on.
-    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) {
-        let _ = (leaf, scratch);
+    fn arrive(&self, question: &Question<'_, P>, scratch: &mut Self::Scratch) {
+        let _ = (question, scratch);
     }
 
     /// A playout begins at `position`, which the tree calls `node`.

@@ -1,8 +1,8 @@
 //! An evaluation that knows nothing: what is left is the search itself.
 
-use yomi_core::{Evaluator, Family, Leaf, Position, Siblings};
+use yomi_core::{Answer, Evaluator, Position, Question, Want};
 
-/// Every position is worth the same, for whoever is to move.
+/// Every position has the same value for the side to move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Constant {
     /// What a position is worth.
@@ -26,13 +26,13 @@ impl<P: Position> Evaluator<P> for Constant {
         self.win
     }
 
-    fn evaluate(&self, _leaf: &Leaf<'_, P>, _scratch: &mut ()) -> f32 {
-        self.value
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, (): &mut ()) {
+        answer.by_value(question, self.win, |_| self.value);
     }
 }
 
-/// Every position is worth nothing, and nobody looks at the children: for measuring a search alone. Finished games are found when
-/// the search goes there.
+/// Every position is worth nothing, and children are not looked at: for measuring a search alone. Finished games are found when the
+/// search goes there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Blind;
 
@@ -45,13 +45,11 @@ impl<P: Position> Evaluator<P> for Blind {
         1.0
     }
 
-    fn evaluate(&self, _leaf: &Leaf<'_, P>, _scratch: &mut ()) -> f32 {
-        0.0
-    }
-
-    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, _scratch: &mut ()) {
-        let prior = 1.0 / family.moves.len() as f32;
-        out.clear();
-        family.moves.iter().for_each(|_| out.push(0.0, prior, None));
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, (): &mut ()) {
+        answer.value = 0.0;
+        answer.uniform_priors(question);
+        if question.want.has(Want::CHILDREN) {
+            question.moves.iter().for_each(|_| answer.push_child(0.0, None));
+        }
     }
 }

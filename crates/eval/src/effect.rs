@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use yomi_core::{Color, Evaluator, Leaf, Position};
-use yomi_games::shogi::{Shogi, Square, Variant};
+use yomi_core::{Answer, Color, Evaluator, Position, Question};
+use yomi_games::shogi::{Shogi, ShogiMove, Square, Variant};
 
 use crate::material::{Material, PAWN, WIN};
 
@@ -65,10 +65,12 @@ impl<V: Variant> Evaluator<Shogi<V>> for Effect {
         WIN
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, Shogi<V>>, (): &mut ()) -> f32 {
-        let (position, us) = (leaf.position, leaf.position.turn());
-        let worth = |side: Color| pieces(position, side) + attacks(position, side);
-        worth(us) - worth(!us)
+    fn judge(&self, question: &Question<'_, Shogi<V>>, answer: &mut Answer<ShogiMove>, (): &mut ()) {
+        answer.by_value(question, WIN, |question| {
+            let (position, us) = (question.position, question.position.turn());
+            let worth = |side: Color| pieces(position, side) + attacks(position, side);
+            worth(us) - worth(!us)
+        });
     }
 }
 
@@ -84,7 +86,7 @@ mod tests {
     use yomi_games::shogi::{Minishogi, Shogi9};
 
     fn evaluate<V: Variant>(position: &Shogi<V>) -> f32 {
-        Effect.evaluate(&Leaf::of(position, &[], &[]), &mut ())
+        Effect.value(&Question::of(position, &[]), &mut ())
     }
 
     #[test]

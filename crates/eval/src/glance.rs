@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use yomi_core::{Evaluator, Family, Leaf, Outcome, Position, Siblings};
+use yomi_core::{Answer, Evaluator, Flight, Outcome, Position, Question, Want};
 use yomi_games::shogi::{Declaration, Shogi, ShogiMove, Variant};
 
 /// An evaluation that sees a mate in one and a declarable win of the side to move before it asks the one inside: a mate search at the
@@ -35,30 +35,53 @@ impl<V: Variant, E: Evaluator<Shogi<V>>> Evaluator<Shogi<V>> for Glance<E> {
         self.inner.win()
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, Shogi<V>>, scratch: &mut E::Scratch) -> f32 {
-        if wins_now(leaf.position) { self.inner.win() } else { self.inner.evaluate(leaf, scratch) }
+    fn judge(&self, question: &Question<'_, Shogi<V>>, answer: &mut Answer<ShogiMove>, scratch: &mut E::Scratch) {
+        // Where the value is known and nothing else is wanted, the evaluation inside is spared.
+        let won = question.want.has(Want::VALUE) && wins_now(question.position);
+        if !won || question.want != Want::VALUE {
+            self.inner.judge(question, answer, scratch);
+        }
+        if won {
+            answer.value = self.inner.win();
+            answer.line.clear();
+        }
+        self.find_losses(question, answer);
     }
 
-    fn evaluate_siblings(
-        &self,
-        family: &Family<'_, Shogi<V>>,
-        out: &mut Siblings<ShogiMove>,
-        scratch: &mut E::Scratch,
-    ) {
-        self.inner.evaluate_siblings(family, out, scratch);
-        let judgements = out.values.iter_mut().zip(&mut out.outcomes);
-        for (&mv, (value, outcome)) in family.moves.iter().zip(judgements) {
-            let mut child = *family.parent;
+    fn judge_all(&self, flights: &mut [Flight<'_, Shogi<V>>], scratch: &mut E::Scratch) {
+        self.inner.judge_all(flights, scratch);
+        for flight in flights {
+            if flight.question.want.has(Want::VALUE) && wins_now(flight.question.position) {
+                flight.answer.value = self.inner.win();
+                flight.answer.line.clear();
+            }
+            self.find_losses(&flight.question, flight.answer);
+        }
+    }
+
+    fn batch(&self) -> usize {
+        self.inner.batch()
+    }
+}
+
+impl<E> Glance<E> {
+    /// Children after which the opponent wins at once are lost.
+    fn find_losses<V: Variant>(&self, question: &Question<'_, Shogi<V>>, answer: &mut Answer<ShogiMove>)
+    where
+        E: Evaluator<Shogi<V>>,
+    {
+        if !question.want.has(Want::CHILDREN) {
+            return;
+        }
+        let judgements = answer.values.iter_mut().zip(&mut answer.outcomes);
+        for (&mv, (value, outcome)) in question.moves.iter().zip(judgements) {
+            let mut child = *question.position;
             child.play(mv);
             if outcome.is_none() && wins_now(&child) {
                 *value = -self.inner.win();
                 *outcome = Some(Outcome::Win(child.turn()));
             }
         }
-    }
-
-    fn priors(&self, leaf: &Leaf<'_, Shogi<V>>, out: &mut Vec<f32>, scratch: &mut E::Scratch) {
-        self.inner.priors(leaf, out, scratch);
     }
 }
 
@@ -78,10 +101,7 @@ mod tests {
     #[test]
     fn mates_and_declarations_are_seen() {
         // A gold in hand before a bare king with a pawn behind it mates; without the gold it does not.
-        let judge = |position: &Shogi9| {
-            let leaf = Leaf::of(position, &[], &[]);
-            Glance::new(Material).evaluate(&leaf, &mut ())
-        };
+        let judge = |position: &Shogi9| Glance::new(Material).value(&Question::of(position, &[]), &mut ());
         let mate = Shogi9::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
         assert_eq!(judge(&mate), 32_768.0);
         let start = Shogi9::start(&Spec::parse("shogi(declaration=csa27)").unwrap()).unwrap();
@@ -92,9 +112,9 @@ mod tests {
         let threatened = Shogi9::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 w Gp 1").unwrap();
         let mut moves = Vec::new();
         threatened.generate(&mut moves);
-        let family = Family::of(&threatened, &[], &moves);
-        let mut out = Siblings::default();
-        Glance::new(Material).evaluate_siblings(&family, &mut out, &mut ());
+        let mut out = Answer::default();
+        let question = Question::of(&threatened, &moves).wanting(Want::CHILDREN);
+        Glance::new(Material).judge(&question, &mut out, &mut ());
         for (i, &mv) in moves.iter().enumerate() {
             let mut child = threatened;
             child.play(mv);

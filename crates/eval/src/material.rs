@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use yomi_core::{Color, Evaluator, Leaf, Position};
-use yomi_games::shogi::{Bits, Kind, Shogi, Variant};
+use yomi_core::{Answer, Color, Evaluator, Position, Question};
+use yomi_games::shogi::{Bits, Kind, Shogi, ShogiMove, Variant};
 
 /// What the pieces of both sides are worth, on the board and in hand.
 ///
@@ -57,9 +57,11 @@ impl<V: Variant> Evaluator<Shogi<V>> for Material {
     }
 
     #[inline]
-    fn evaluate(&self, leaf: &Leaf<'_, Shogi<V>>, (): &mut ()) -> f32 {
-        let us = leaf.position.turn();
-        (count(leaf.position, us) - count(leaf.position, !us)) as f32 * (PAWN / PAWN_AS_WRITTEN)
+    fn judge(&self, question: &Question<'_, Shogi<V>>, answer: &mut Answer<ShogiMove>, (): &mut ()) {
+        answer.by_value(question, WIN, |question| {
+            let us = question.position.turn();
+            (count(question.position, us) - count(question.position, !us)) as f32 * (PAWN / PAWN_AS_WRITTEN)
+        });
     }
 }
 
@@ -75,7 +77,7 @@ mod tests {
     use yomi_games::shogi::{Five, Minishogi, Nine, Shogi9};
 
     fn evaluate<V: Variant>(position: &Shogi<V>) -> f32 {
-        Material.evaluate(&Leaf::of(position, &[], &[]), &mut ())
+        Material.value(&Question::of(position, &[]), &mut ())
     }
 
     #[test]

@@ -1,20 +1,20 @@
 //! An evaluation of which somebody else knows which moves to try first.
 
-use yomi_core::{Evaluator, Family, Leaf, Position, Siblings};
+use yomi_core::{Answer, Evaluator, Flight, Position, Question, Want};
 use yomi_games::go::Go;
 
 use crate::go::Model;
 
 /// Knows how probable moves are, before any search.
 pub trait Priors<P: Position>: Send + Sync {
-    /// The probability of each move of the leaf.
-    fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>);
+    /// The probability of each move of the question.
+    fn priors(&self, question: &Question<'_, P>, out: &mut Vec<f32>);
 }
 
 /// A learned model of the moves of Go.
 impl<const LEN: usize> Priors<Go<LEN>> for &'static Model {
-    fn priors(&self, leaf: &Leaf<'_, Go<LEN>>, out: &mut Vec<f32>) {
-        self.probabilities(leaf.position, leaf.moves, out);
+    fn priors(&self, question: &Question<'_, Go<LEN>>, out: &mut Vec<f32>) {
+        self.probabilities(question.position, question.moves, out);
     }
 }
 
@@ -42,23 +42,24 @@ impl<P: Position, E: Evaluator<P>, M: Priors<P>> Evaluator<P> for Guided<E, M> {
         self.evaluator.win()
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut E::Scratch) -> f32 {
-        self.evaluator.evaluate(leaf, scratch)
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut E::Scratch) {
+        self.evaluator.judge(&question.wanting(question.want - Want::PRIORS), answer, scratch);
+        if question.want.has(Want::PRIORS) {
+            self.priors.priors(question, &mut answer.priors);
+        }
     }
 
-    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut E::Scratch) {
-        self.evaluator.evaluate_siblings(family, out, scratch);
-        let Family { parent, past, moves, node, depth, .. } = *family;
-        let past = &past[..past.len().saturating_sub(1)];
-        self.priors.priors(&Leaf { node, depth, ..Leaf::of(parent, past, moves) }, &mut out.priors);
+    fn judge_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut E::Scratch) {
+        self.evaluator.judge_all(flights, scratch);
+        for Flight { question, answer } in flights {
+            if question.want.has(Want::PRIORS) {
+                self.priors.priors(question, &mut answer.priors);
+            }
+        }
     }
 
-    fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, _scratch: &mut E::Scratch) {
-        self.priors.priors(leaf, out);
-    }
-
-    fn playouts(&self, scratch: &E::Scratch, show: &mut dyn FnMut(&[P::Move], f32)) {
-        self.evaluator.playouts(scratch, show);
+    fn batch(&self) -> usize {
+        self.evaluator.batch()
     }
 }
 
@@ -75,16 +76,10 @@ mod tests {
         let mut moves = Vec::new();
         go.generate(&mut moves);
         let guided = Guided::new(Constant { value: 0.25, win: 1.0 }, Model::usual());
-        let leaf = Leaf::of(&go, &[], &moves);
-        assert_eq!(guided.evaluate(&leaf, &mut ()), 0.25);
-        let (mut priors, mut known) = (Vec::new(), Vec::new());
-        guided.priors(&leaf, &mut priors, &mut ());
+        let question = Question::of(&go, &moves).wanting(Want::VALUE | Want::PRIORS | Want::CHILDREN);
+        let (mut answer, mut known) = (Answer::default(), Vec::new());
+        guided.judge(&question, &mut answer, &mut ());
         Model::usual().probabilities(&go, &moves, &mut known);
-        assert_eq!(priors, known);
-        let past = [go.ply()];
-        let family = Family::of(&go, &past, &moves);
-        let mut out = Siblings::default();
-        guided.evaluate_siblings(&family, &mut out, &mut ());
-        assert_eq!((out.priors, out.values[0]), (priors, -0.25));
+        assert_eq!((answer.value, answer.values[0], answer.priors), (0.25, -0.25, known));
     }
 }

@@ -1,6 +1,6 @@
 //! The linear evaluation against its definition, and against what symmetry demands.
 
-use yomi_core::{Color, Evaluator, Family, Leaf, Position, Seed, Siblings, Tactical};
+use yomi_core::{Answer, Color, Evaluator, Position, Question, Seed, Tactical, Want};
 use yomi_eval::Linear;
 use yomi_eval::linear::{Layout, Weights, value};
 use yomi_games::shogi::{Five, Kind, Nine, Piece, Setup, Shogi, Shogi9, Square, Variant};
@@ -25,8 +25,8 @@ fn random_game<V: Variant>(seed: u64, plies: usize) -> Vec<Shogi<V>> {
     line
 }
 
-fn leaf<V: Variant>(position: &Shogi<V>, depth: u32) -> Leaf<'_, Shogi<V>> {
-    Leaf { depth, ..Leaf::of(position, &[], &[]) }
+fn leaf<V: Variant>(position: &Shogi<V>, depth: u32) -> Question<'_, Shogi<V>> {
+    Question { depth, ..Question::of(position, &[]) }
 }
 
 /// From nothing, without the memory of a thread.
@@ -40,7 +40,7 @@ fn every_way_gives_the_definition<V: Variant>() {
     let (layout, parameters) = (Layout::of::<V>(), weights.parameters());
     let linear = Linear::<V>::new(&weights, "linear").expect("weights of this game");
     let mut scratch = linear.scratch(0);
-    let (mut out, mut moves) = (Siblings::default(), Vec::new());
+    let (mut out, mut moves) = (Answer::default(), Vec::new());
     let mut rng = Seed::new(3).rng();
     for seed in 0..6 {
         for (ply, position) in random_game::<V>(seed, 120).iter().enumerate() {
@@ -49,12 +49,13 @@ fn every_way_gives_the_definition<V: Variant>() {
             assert!((fresh - slow).abs() < 0.01, "{fresh} {slow}\n{position}");
             // Depths as a search has them, and as it never has them.
             let depth = if rng.chance(0.8) { ply as u32 % 20 } else { rng.next() as u32 };
-            assert_eq!(linear.evaluate(&leaf(position, depth), &mut scratch), fresh, "{position}");
+            assert_eq!(linear.value(&leaf(position, depth), &mut scratch), fresh, "{position}");
             if position.generate(&mut moves).is_some() || ply % 4 > 0 {
                 continue;
             }
-            let family = Family { depth, ..Family::of(position, &[], &moves) };
-            linear.evaluate_siblings(&family, &mut out, &mut scratch);
+            let question = Question { depth, want: Want::CHILDREN, ..Question::of(position, &moves) };
+            out.clear();
+            linear.judge(&question, &mut out, &mut scratch);
             for (&mv, (&judged, outcome)) in moves.iter().zip(out.values.iter().zip(&out.outcomes)) {
                 let mut child = *position;
                 child.play(mv);
@@ -130,7 +131,7 @@ fn odd_positions_are_judged() {
     ] {
         let position = Shogi9::from_sfen(sfen).expect(sfen);
         let slow = value(Layout::of::<Nine>(), &weights.parameters(), &position) as f32;
-        assert!((linear.evaluate(&leaf(&position, 1), &mut scratch) - slow).abs() < 0.01, "{sfen}");
+        assert!((linear.value(&leaf(&position, 1), &mut scratch) - slow).abs() < 0.01, "{sfen}");
     }
     assert!(Linear::<Five>::new(&weights, "linear").is_err(), "weights of another game");
 }
@@ -145,7 +146,7 @@ fn memory_never_shows() {
     for _ in 0..20_000 {
         let game = &games[rng.below(games.len())];
         let position = &game[rng.below(game.len())];
-        let value = linear.evaluate(&leaf(position, rng.below(6) as u32), &mut scratch);
+        let value = linear.value(&leaf(position, rng.below(6) as u32), &mut scratch);
         assert_eq!(value, fresh(&linear, position));
     }
 }

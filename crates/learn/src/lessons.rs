@@ -9,7 +9,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use yomi_core::{Color, Evaluator, Leaf, Outcome, Position, Tactical};
+use yomi_core::{Answer, Color, Evaluator, Outcome, Position, Question, Tactical};
 use yomi_eval::Linear;
 use yomi_games::shogi::{Shogi, ShogiMove, Variant};
 use yomi_search::quiescence::QuietScratch;
@@ -68,6 +68,7 @@ fn score(outcome: Outcome, side: Color) -> f32 {
 /// Finds the quiet positions of games.
 struct Reader<V: Variant> {
     quiet: Quiet<Linear<V>>,
+    answer: Answer<ShogiMove>,
     scratch: QuietScratch<ShogiMove, <Linear<V> as Evaluator<Shogi<V>>>::Scratch>,
 }
 
@@ -75,7 +76,7 @@ impl<V: Variant> Reader<V> {
     fn new(evaluation: &Linear<V>) -> Reader<V> {
         let quiet = Quiet::new(evaluation.clone(), QuietOptions { depth: 6, nodes: 200, ..QuietOptions::default() });
         let scratch = quiet.scratch(0);
-        Reader { quiet, scratch }
+        Reader { quiet, answer: Answer::default(), scratch }
     }
 
     /// Every position of a game that says something: searched, not in check, no mate in sight.
@@ -93,14 +94,13 @@ impl<V: Variant> Reader<V> {
     }
 
     fn lesson(&mut self, position: &Shogi<V>, outcome: Outcome, target: f32) -> Option<Lesson<V>> {
-        let leaf = Leaf::of(position, &[], &[]);
-        let (value, moves) = self.quiet.resolve(&leaf, &mut self.scratch);
+        self.quiet.judge(&Question::of(position, &[]), &mut self.answer, &mut self.scratch);
         // A mate is no matter of the evaluation.
-        if value.abs() >= 0.9 * self.quiet.win() {
+        if self.answer.value.abs() >= 0.9 * self.quiet.win() {
             return None;
         }
         let mut calm = *position;
-        moves.iter().for_each(|&mv| calm.play(mv));
+        self.answer.line.iter().for_each(|&mv| calm.play(mv));
         let turn = calm.turn();
         let target = if turn == position.turn() { target } else { 1.0 - target };
         Some(Lesson { position: calm, result: score(outcome, turn), target })
@@ -167,9 +167,9 @@ mod tests {
             assert_eq!(lesson.result, if turn == Color::Black { 1.0 } else { 0.0 });
             let same = turn == if ply % 2 == 0 { Color::Black } else { Color::White };
             assert_eq!(lesson.target, if same { targets[ply] } else { 1.0 - targets[ply] }, "{lesson:?}");
-            let leaf = Leaf::of(&lesson.position, &[], &[]);
-            let still = evaluation.evaluate(&leaf, &mut evaluation.scratch(0));
-            assert_eq!(quiet.evaluate(&leaf, &mut quiet.scratch(0)), still, "{}", lesson.position);
+            let leaf = Question::of(&lesson.position, &[]);
+            let still = evaluation.value(&leaf, &mut evaluation.scratch(0));
+            assert_eq!(quiet.value(&leaf, &mut quiet.scratch(0)), still, "{}", lesson.position);
         }
         assert_eq!(
             found[2].position.turn(),

@@ -3,7 +3,7 @@
 //! What a single pawn is worth in a learnt evaluation is spread over its square and all its relations. So the evaluation as a whole is
 //! compared with material, whose unit is known: scaled by least squares, the two agree on the positions of games.
 
-use yomi_core::{Evaluator, Leaf, Position};
+use yomi_core::{Evaluator, Position, Question};
 use yomi_eval::Material;
 use yomi_eval::linear::{Layout, value};
 use yomi_games::shogi::{Shogi, ShogiMove, Variant};
@@ -18,8 +18,7 @@ pub fn factor<V: Variant>(parameters: &[[f32; 2]], games: &[Game<ShogiMove>], st
         let mut position = Shogi::<V>::default();
         for (ply, &mv) in game.moves.iter().enumerate() {
             if ply >= game.random && ply.is_multiple_of(step.max(1)) {
-                let leaf = Leaf::of(&position, &[], &[]);
-                let material = f64::from(Material.evaluate(&leaf, &mut ()));
+                let material = f64::from(Material.value(&Question::of(&position, &[]), &mut ()));
                 let learnt = value(Layout::of::<V>(), parameters, &position);
                 own += learnt * material;
                 shared += material * material;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use yomi_core::clock::Stopwatch;
-use yomi_core::{Evaluator, Family, Leaf, Line, Ply, Position, Siblings, Spec, Tactical};
+use yomi_core::{Answer, Evaluator, Line, Ply, Position, Question, Spec, Tactical, Want};
 use yomi_eval::{Linear, Material};
 use yomi_games::shogi::{Minishogi, Shogi, Shogi9, Variant};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Limits, Quiet, QuietOptions, Search, TreeSearch};
@@ -24,15 +24,15 @@ const SHOGI: [&str; 4] = [
 const MINISHOGI: [&str; 3] =
     ["rbsgk/4p/5/P4/KGSBR b - 1", "r1sgk/2b1p/P4/2B2/KGS1R w - 1", "2k1r/1g3/2S1p/P1B2/KGR2 b BS 1"];
 
-/// A parent and its past.
-type Question<P> = (P, Vec<Ply>);
+/// A parent and the plies up to it.
+type Family<P> = (P, Vec<Ply>);
 
 /// Counts how often the evaluator inside is asked about a position, and writes down about which families.
 #[derive(Clone)]
 struct Overheard<P: Position, E> {
     inner: E,
     asked: Arc<AtomicU64>,
-    families: Arc<Mutex<Vec<Question<P>>>>,
+    families: Arc<Mutex<Vec<Family<P>>>>,
 }
 
 impl<P: Position, E> Overheard<P, E> {
@@ -52,24 +52,27 @@ impl<P: Position, E: Evaluator<P>> Evaluator<P> for Overheard<P, E> {
         self.inner.win()
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut E::Scratch) -> f32 {
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        self.inner.evaluate(leaf, scratch)
-    }
-
-    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut E::Scratch) {
-        self.families.lock().expect("nobody panics").push((family.parent.clone(), family.past.to_vec()));
-        self.inner.evaluate_siblings(family, out, scratch);
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut E::Scratch) {
+        if question.want.has(Want::CHILDREN) {
+            let family = (question.position.clone(), question.plies.to_vec());
+            self.families.lock().expect("no thread panics").push(family);
+        } else {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+        }
+        self.inner.judge(question, answer, scratch);
     }
 }
 
 /// Judges families again, without a tree around: siblings, and the seconds it took.
-fn judge_again<P: Position>(evaluator: &impl Evaluator<P>, families: &[Question<P>]) -> (usize, f64) {
-    let (mut scratch, mut out, mut moves) = (evaluator.scratch(0), Siblings::default(), Vec::new());
+fn judge_again<P: Position>(evaluator: &impl Evaluator<P>, families: &[Family<P>]) -> (usize, f64) {
+    let (mut scratch, mut out, mut moves) = (evaluator.scratch(0), Answer::default(), Vec::new());
     let (mut count, clock) = (0, Stopwatch::start());
-    for (parent, past) in families {
+    for (parent, plies) in families {
         parent.generate(&mut moves);
-        evaluator.evaluate_siblings(&Family::of(parent, past, &moves), &mut out, &mut scratch);
+        let past = &plies[..plies.len().saturating_sub(1)];
+        let want = Want::CHILDREN | Want::PRIORS;
+        out.clear();
+        evaluator.judge(&Question { past, plies, want, ..Question::of(parent, &moves) }, &mut out, &mut scratch);
         count += out.values.len();
     }
     (count, clock.busy().as_secs_f64())

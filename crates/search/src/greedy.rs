@@ -1,6 +1,8 @@
 //! Plays the move whose position the evaluator likes best: one ply, no search.
 
-use yomi_core::{Evaluator, Family, Line, Outcome, Patience, Position, Siblings};
+use std::sync::{Mutex, PoisonError};
+
+use yomi_core::{Answer, Cancel, Evaluator, Line, Outcome, Position, Question, Want};
 
 use crate::finished::over;
 use crate::search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
@@ -27,24 +29,25 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Greedy<E> {
             return over(line.position(), outcome, self.evaluator.win());
         }
         let mut scratch = self.evaluator.scratch(limits.seed.branch("greedy", 0).number());
-        let mut siblings = Siblings::default();
-        let stopped = || watch.should_stop();
-        let patience = Patience::until(&stopped);
-        let family = Family { patience, ..Family::of(line.position(), line.plies(), &moves) };
-        self.evaluator.evaluate_siblings(&family, &mut siblings, &mut scratch);
-        // What was not judged because of a wish to stop is the last to play.
-        let judged = siblings.values.len().min(moves.len());
-        let broken_off = judged < moves.len() && patience.is_over();
-        let unknown = if broken_off { -self.evaluator.win() } else { 0.0 };
+        let mut answer = Answer::default();
+        let watch = Mutex::new(watch);
+        let stopped = || watch.lock().unwrap_or_else(PoisonError::into_inner).should_stop();
+        let cancel = Cancel::when(&stopped);
+        let question = Question { cancel, want: Want::CHILDREN | Want::PRIORS, ..Question::at(line, &moves) };
+        self.evaluator.judge(&question, &mut answer, &mut scratch);
+        // What was not judged because the search was stopped is the last to play.
+        let judged = answer.values.len().min(moves.len());
+        let cancelled = judged < moves.len() && cancel.is_cancelled();
+        let unknown = if cancelled { -self.evaluator.win() } else { 0.0 };
         let mut moves: Vec<RootMove<P::Move>> = moves
             .iter()
             .enumerate()
             .map(|(i, &mv)| {
-                let outcome = siblings.outcomes.get(i).copied().flatten();
+                let outcome = answer.outcomes.get(i).copied().flatten();
                 RootMove {
                     visits: 1,
-                    value: siblings.values.get(i).copied().filter(|value| !value.is_nan()).unwrap_or(unknown),
-                    prior: siblings.priors.get(i).copied().unwrap_or(0.0),
+                    value: answer.values.get(i).copied().filter(|value| !value.is_nan()).unwrap_or(unknown),
+                    prior: answer.priors.get(i).copied().unwrap_or(0.0),
                     proof: outcome.map(|outcome| match outcome {
                         Outcome::Draw => Proof::Draw,
                         Outcome::Win(side) if side == turn => Proof::Win(1),
@@ -68,7 +71,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Greedy<E> {
             nodes: moves.len() as u64,
             depth: 1,
             selective_depth: 1,
-            ended: Some(if broken_off { Ended::Stopped } else { Ended::Exhausted }),
+            ended: Some(if cancelled { Ended::Stopped } else { Ended::Exhausted }),
             moves,
             ..Verdict::empty()
         }
@@ -88,8 +91,7 @@ impl<E: std::fmt::Display> std::fmt::Display for Greedy<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use yomi_core::Leaf;
-    use yomi_core::toy::{Nim, ToyTree};
+    use yomi_core::toy::{Branch, Nim, ToyTree};
 
     /// Answers what the tree says.
     struct Written;
@@ -100,9 +102,11 @@ mod tests {
         fn win(&self) -> f32 {
             100.0
         }
-        fn evaluate(&self, leaf: &Leaf<'_, ToyTree>, _: &mut ()) -> f32 {
-            let value = leaf.position.written_value() as f32;
-            if leaf.position.turn() == yomi_core::Color::Black { value } else { -value }
+        fn judge(&self, question: &Question<'_, ToyTree>, answer: &mut Answer<Branch>, (): &mut ()) {
+            answer.by_value(question, 100.0, |question| {
+                let value = question.position.written_value() as f32;
+                if question.position.turn() == yomi_core::Color::Black { value } else { -value }
+            });
         }
     }
 

@@ -12,13 +12,15 @@
 //! ```
 //! use yomi_core::{Line, toy::Nim};
 //! use yomi_search::{Limits, Method, Search, TreeSearch};
-//! # use yomi_core::{Evaluator, Leaf};
+//! # use yomi_core::{Answer, Evaluator, Position, Question};
 //! # struct Even;
 //! # impl Evaluator<Nim> for Even {
 //! #     type Scratch = ();
 //! #     fn scratch(&self, _: u64) {}
 //! #     fn win(&self) -> f32 { 1.0 }
-//! #     fn evaluate(&self, _: &Leaf<'_, Nim>, _: &mut ()) -> f32 { 0.0 }
+//! #     fn judge(&self, question: &Question<'_, Nim>, answer: &mut Answer<<Nim as Position>::Move>, _: &mut ()) {
+//! #         answer.by_value(question, 1.0, |_| 0.0);
+//! #     }
 //! # }
 //! let method: Method = "mcss(t=0.3,threads=2)".parse()?;
 //! let mut search = TreeSearch::new(method, Even);

@@ -6,8 +6,9 @@
 
 use std::cmp::Reverse;
 use std::fmt;
+use std::ops::Range;
 
-use yomi_core::{Evaluator, Family, Leaf, Ply, Position, Siblings, Spec, TextError};
+use yomi_core::{Answer, Evaluator, Ply, Position, Question, Spec, TextError, Want};
 
 use crate::alpha_beta::levels::Levels;
 use crate::alpha_beta::scale::{MAX_PLY, Scale};
@@ -83,6 +84,10 @@ pub(crate) trait Pace {
 pub(crate) struct Settling<'a, P: Position, E: Evaluator<P>, G, T> {
     pub(crate) evaluator: &'a E,
     pub(crate) scratch: &'a mut E::Scratch,
+    /// The answer about the last position judged.
+    pub(crate) answer: &'a mut Answer<P::Move>,
+    /// The static value of the first position, where it is known already.
+    pub(crate) static_value: Option<f32>,
     pub(crate) guide: &'a G,
     pub(crate) options: &'a QuietOptions,
     pub(crate) scale: Scale,
@@ -101,7 +106,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>, T: Pace> Settling<'_, P, E, G, T
         let mut best = f32::NEG_INFINITY;
         let mut stand_pat = f32::INFINITY;
         if end || !in_check {
-            best = self.judge(position, ply);
+            best = if deep == 0 { self.judge_first(position, ply) } else { self.judge(position, ply) };
             stand_pat = best;
             if end || best >= beta {
                 return best;
@@ -177,8 +182,18 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>, T: Pace> Settling<'_, P, E, G, T
     fn judge(&mut self, position: &P, ply: usize) -> f32 {
         self.pace.judged();
         let past = &self.plies[..self.plies.len().saturating_sub(1)];
-        let leaf = Leaf { depth: ply as u32, ..Leaf::of(position, past, &[]) };
-        self.scale.opinion(self.evaluator.evaluate(&leaf, self.scratch))
+        let question = Question { past, depth: ply as u32, ..Question::of(position, &[]) };
+        self.evaluator.judge(&question, self.answer, self.scratch);
+        self.scale.opinion(self.answer.value)
+    }
+
+    /// The same at the first position, whose static value may be known.
+    #[inline]
+    fn judge_first(&mut self, position: &P, ply: usize) -> f32 {
+        match self.static_value {
+            Some(value) => self.scale.opinion(value),
+            None => self.judge(position, ply),
+        }
     }
 }
 
@@ -222,6 +237,7 @@ impl<E> Quiet<E> {
 /// What one thread of a [`Quiet`] works with.
 pub struct QuietScratch<M, S> {
     inner: S,
+    answer: Answer<M>,
     levels: Levels<M>,
     plies: Vec<Ply>,
     moves: Vec<M>,
@@ -251,22 +267,24 @@ impl<E, G> Quiet<E, G> {
         &self.inner
     }
 
-    /// The value of the leaf and the line that leads from it to the quiet position which has this value: what learning from leaves
-    /// needs to know.
-    pub fn resolve<'s, P: Position>(
+    /// The value of the position, and the line that leads to the quiet position which has this value. The window is open, so the value is
+    /// exact.
+    fn resolve<P: Position>(
         &self,
-        leaf: &Leaf<'_, P>,
-        scratch: &'s mut QuietScratch<P::Move, E::Scratch>,
-    ) -> (f32, &'s [P::Move])
-    where
+        question: &Question<'_, P>,
+        static_value: Option<f32>,
+        answer: &mut Answer<P::Move>,
+        scratch: &mut QuietScratch<P::Move, E::Scratch>,
+    ) where
         E: Evaluator<P>,
         G: Guide<P>,
     {
         scratch.plies.clear();
-        scratch.plies.extend_from_slice(leaf.past);
-        scratch.plies.push(leaf.position.ply());
-        let value = self.settle(leaf.position, f32::NEG_INFINITY, f32::INFINITY, 0, scratch);
-        (value, scratch.levels.pv(0))
+        scratch.plies.extend_from_slice(question.past);
+        scratch.plies.push(question.position.ply());
+        answer.value = self.settle(question.position, static_value, f32::NEG_INFINITY..f32::INFINITY, 0, scratch);
+        answer.line.clear();
+        answer.line.extend_from_slice(scratch.levels.pv(0));
     }
 
     /// The order in which siblings are settled: those that win material first, by how much, then the others as they come.
@@ -280,7 +298,8 @@ impl<E, G> Quiet<E, G> {
         };
         order.clear();
         order.extend(moves.iter().enumerate().map(|(index, &mv)| (wins(mv), index)));
-        order.sort_by_key(|&(gain, _)| Reverse(gain));
+        // Unstable, as a stable sort allocates; the place makes the order the same.
+        order.sort_unstable_by_key(|&(gain, index)| (Reverse(gain), index));
     }
 
     /// Settles a position, `ply` plies below the one asked about, whose plies stand in the scratch.
@@ -288,8 +307,8 @@ impl<E, G> Quiet<E, G> {
     fn settle<P: Position>(
         &self,
         position: &P,
-        alpha: f32,
-        beta: f32,
+        static_value: Option<f32>,
+        window: Range<f32>,
         ply: usize,
         scratch: &mut QuietScratch<P::Move, E::Scratch>,
     ) -> f32
@@ -300,6 +319,8 @@ impl<E, G> Quiet<E, G> {
         let mut settling = Settling {
             evaluator: &self.inner,
             scratch: &mut scratch.inner,
+            answer: &mut scratch.answer,
+            static_value,
             guide: &self.guide,
             options: &self.options,
             scale: Scale::new(self.inner.win()),
@@ -307,7 +328,7 @@ impl<E, G> Quiet<E, G> {
             plies: &mut scratch.plies,
             pace: &mut Countdown(self.options.nodes),
         };
-        settling.settle(position, alpha, beta, ply, 0)
+        settling.settle(position, window.start, window.end, ply, 0)
     }
 }
 
@@ -317,6 +338,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Evaluator<P> for Quiet<E, G> {
     fn scratch(&self, seed: u64) -> Self::Scratch {
         QuietScratch {
             inner: self.inner.scratch(seed),
+            answer: Answer::default(),
             levels: Levels::new(),
             plies: Vec::new(),
             moves: Vec::new(),
@@ -328,50 +350,67 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Evaluator<P> for Quiet<E, G> {
         self.inner.win()
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) -> f32 {
-        self.resolve(leaf, scratch).0
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut Self::Scratch) {
+        let (want, own) = (question.want, Want::VALUE | Want::CHILDREN | Want::EXACT);
+        let mut static_value = None;
+        if want - own != Want::default() || want.has(Want::CHILDREN) {
+            // What the evaluator inside knows of the position itself. Its static value is needed as well: for a quiescence search, or
+            // because an evaluation by difference has the parent's sums at hand for each child then.
+            let inside = Question { depth: 0, want: (want - own) | Want::VALUE, ..*question };
+            self.inner.judge(&inside, answer, &mut scratch.inner);
+            static_value = Some(answer.value);
+        }
+        if want.has(Want::VALUE) {
+            self.resolve(question, static_value, answer, scratch);
+        }
+        if want.has(Want::CHILDREN) {
+            self.judge_children(question, answer, scratch);
+        }
     }
+}
 
-    /// Every child is settled one ply below the parent, which is judged first: an evaluation by difference has the parent's sums at
-    /// hand for each of them, and theirs for each capture. How bad a move is that loses more than the window against the best one
-    /// found so far is not searched out, so the moves that win material come first: they show the others how good is good enough.
-    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut Self::Scratch) {
-        let Family { parent, past, moves, node, .. } = *family;
-        let before = &past[..past.len().saturating_sub(1)];
-        self.inner.evaluate(&Leaf { node, ..Leaf::of(parent, before, moves) }, &mut scratch.inner);
+impl<E, G> Quiet<E, G> {
+    /// Every child is settled one ply below the parent. How bad a move is that loses more than the window against the best one found so far
+    /// is not searched out unless exact values are wanted, so the moves that win material come first: they show the others how good is
+    /// good enough.
+    fn judge_children<P: Position>(
+        &self,
+        question: &Question<'_, P>,
+        answer: &mut Answer<P::Move>,
+        scratch: &mut QuietScratch<P::Move, E::Scratch>,
+    ) where
+        E: Evaluator<P>,
+        G: Guide<P>,
+    {
+        let Question { position: parent, plies, moves, .. } = *question;
         let chooser = parent.turn();
         scratch.plies.clear();
-        scratch.plies.extend_from_slice(past);
-        out.clear();
-        out.values.resize(moves.len(), 0.0);
-        out.priors.resize(moves.len(), 1.0 / moves.len() as f32);
-        out.outcomes.resize(moves.len(), None);
+        scratch.plies.extend_from_slice(plies);
+        answer.values.resize(moves.len(), 0.0);
+        answer.outcomes.resize(moves.len(), None);
         let mut order = std::mem::take(&mut scratch.order);
         self.order(parent, moves, &mut order);
+        let bounded = self.options.window > 0 && !question.want.has(Want::EXACT);
         let window = self.options.window as f32 * self.options.pawn / 100.0;
         let mut best = f32::NEG_INFINITY;
         for &(_, index) in &order {
             let mut child = parent.clone();
             child.play(moves[index]);
-            let outcome = child.repetition(past).or_else(|| child.ended(&mut scratch.moves));
+            let outcome = child.repetition(plies).or_else(|| child.ended(&mut scratch.moves));
             let value = match outcome {
                 Some(outcome) => outcome.value_for(chooser, self.inner.win()),
                 None => {
                     scratch.plies.push(child.ply());
-                    let enough = if self.options.window > 0 { window - best } else { f32::INFINITY };
-                    let value = -self.settle(&child, f32::NEG_INFINITY, enough, 1, scratch);
+                    let enough = if bounded { window - best } else { f32::INFINITY };
+                    let value = -self.settle(&child, None, f32::NEG_INFINITY..enough, 1, scratch);
                     scratch.plies.pop();
                     value
                 }
             };
             best = best.max(value);
-            (out.values[index], out.outcomes[index]) = (value, outcome);
+            (answer.values[index], answer.outcomes[index]) = (value, outcome);
         }
         scratch.order = order;
-    }
-
-    fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, scratch: &mut Self::Scratch) {
-        self.inner.priors(leaf, out, &mut scratch.inner);
     }
 }
 

@@ -102,7 +102,7 @@ impl Limits {
 }
 
 /// Who looks over a search's shoulder. All calls come on the thread that called [`Search::search`].
-pub trait Watch<M> {
+pub trait Watch<M>: Send {
     /// Asked after every sample or every few hundred nodes: cheap, and true means stop now.
     fn should_stop(&self) -> bool {
         false

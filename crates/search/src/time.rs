@@ -136,7 +136,7 @@ impl<'a, M> Paced<'a, M> {
     }
 }
 
-impl<M: Copy + PartialEq> Watch<M> for Paced<'_, M> {
+impl<M: Copy + PartialEq + Send> Watch<M> for Paced<'_, M> {
     fn should_stop(&self) -> bool {
         self.enough || self.inner.should_stop()
     }

@@ -1,6 +1,6 @@
-//! The first question to an evaluator, before anybody waits for the answer.
+//! The first question to an evaluator, before the clock runs.
 
-use yomi_core::{Evaluator, Leaf, Line, Position};
+use yomi_core::{Answer, Evaluator, Line, Position, Question, Want};
 
 /// Asks about the end of `line` as a search would. Tables that are built at the first question are there afterwards; the answer is
 /// dropped, and with it the working memory, so that no later answer depends on it.
@@ -10,7 +10,6 @@ pub(crate) fn warm_up<P: Position>(evaluator: &impl Evaluator<P>, line: &Line<P>
         return;
     }
     let mut scratch = evaluator.scratch(0);
-    let leaf = Leaf::of(line.position(), line.past(), &moves);
-    evaluator.evaluate(&leaf, &mut scratch);
-    evaluator.priors(&leaf, &mut Vec::new(), &mut scratch);
+    let question = Question::at(line, &moves).wanting(Want::VALUE | Want::PRIORS);
+    evaluator.judge(&question, &mut Answer::default(), &mut scratch);
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use yomi_core::toy::{Branch, Column, ConnectFour, Nim, TicTacToe, ToyTree};
 use yomi_core::zobrist::mix;
-use yomi_core::{Color, Evaluator, Leaf, Line, Outcome, Position, Rng, Seed, Tactical};
+use yomi_core::{Answer, Color, Evaluator, Line, Outcome, Position, Question, Rng, Seed, Tactical};
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
 use yomi_search::time::{Budget, Paced};
 use yomi_search::{Ended, Limits, Proof, Search, Verdict, Watch};
@@ -23,9 +23,9 @@ impl<P: Position> Evaluator<P> for Noise {
     fn win(&self) -> f32 {
         1.0
     }
-    fn evaluate(&self, leaf: &Leaf<'_, P>, _: &mut ()) -> f32 {
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, (): &mut ()) {
         // Few different values, so that ties are common.
-        (mix(leaf.position.key()) % 21) as f32 / 20.0 - 0.5
+        answer.by_value(question, 1.0, |leaf| (mix(leaf.position.key()) % 21) as f32 / 20.0 - 0.5);
     }
 }
 
@@ -38,8 +38,8 @@ impl<P: Position> Evaluator<P> for Nothing {
     fn win(&self) -> f32 {
         1.0
     }
-    fn evaluate(&self, _: &Leaf<'_, P>, _: &mut ()) -> f32 {
-        0.0
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, (): &mut ()) {
+        answer.by_value(question, 1.0, |_| 0.0);
     }
 }
 
@@ -91,10 +91,7 @@ fn minimax<P: Position>(line: &Line<P>, depth: u32) -> Worth {
                 Worth::Lost(0)
             }
         }
-        None if depth == 0 => {
-            let leaf = Leaf::of(line.position(), line.past(), &moves);
-            Worth::Opinion(Noise.evaluate(&leaf, &mut ()))
-        }
+        None if depth == 0 => Worth::Opinion(Noise.value(&Question::at(line, &moves), &mut ())),
         None => moves.iter().map(|&mv| after(line, mv, depth)).max_by(Worth::compare).unwrap(),
     }
 }
@@ -264,9 +261,11 @@ impl Evaluator<SharpTree> for Written {
     fn win(&self) -> f32 {
         32_768.0
     }
-    fn evaluate(&self, leaf: &Leaf<'_, SharpTree>, _: &mut ()) -> f32 {
-        let value = leaf.position.0.written_value() as f32;
-        if leaf.position.turn() == Color::Black { value } else { -value }
+    fn judge(&self, question: &Question<'_, SharpTree>, answer: &mut Answer<Branch>, (): &mut ()) {
+        answer.by_value(question, 32_768.0, |leaf| {
+            let value = leaf.position.0.written_value() as f32;
+            if leaf.position.turn() == Color::Black { value } else { -value }
+        });
     }
 }
 
@@ -568,8 +567,10 @@ impl<P: Position> Evaluator<P> for Mad {
     fn win(&self) -> f32 {
         self.0
     }
-    fn evaluate(&self, leaf: &Leaf<'_, P>, _: &mut ()) -> f32 {
-        [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -0.0][(leaf.position.key() % 5) as usize]
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, (): &mut ()) {
+        answer.by_value(question, self.0, |leaf| {
+            [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -0.0][(leaf.position.key() % 5) as usize]
+        });
     }
 }
 

@@ -1,6 +1,6 @@
 //! Alpha-beta in shogi and minishogi: minimax, mates, repetition, limits.
 
-use yomi_core::{Evaluator, Leaf, Line, Notation, Outcome, Position, Seed, Tactical};
+use yomi_core::{Evaluator, Line, Notation, Outcome, Position, Question, Seed, Tactical};
 use yomi_eval::Material;
 use yomi_games::shogi::{Minishogi, Shogi9, ShogiMove};
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions, Repetition};
@@ -19,7 +19,7 @@ where
         Some(Outcome::Win(side)) => {
             (if side == line.position().turn() { 1.0 } else { -1.0 }) * (100_000.0 - ply as f32)
         }
-        None if depth == 0 => Material.evaluate(&Leaf::of(line.position(), &[], &[]), &mut ()),
+        None if depth == 0 => Material.value(&Question::of(line.position(), &[]), &mut ()),
         None => moves.iter().fold(f32::NEG_INFINITY, |best, &mv| {
             let mut child = line.clone();
             child.play(mv);

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use yomi_core::toy::Nim;
-use yomi_core::{Evaluator, Leaf, Line};
+use yomi_core::{Answer, Evaluator, Line, Position, Question};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Limits, Method, Search, TreeSearch};
 
 /// Counts how often it is asked.
@@ -16,9 +16,11 @@ impl Evaluator<Nim> for Even<'_> {
     fn win(&self) -> f32 {
         1.0
     }
-    fn evaluate(&self, _: &Leaf<'_, Nim>, (): &mut ()) -> f32 {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        0.0
+    fn judge(&self, question: &Question<'_, Nim>, answer: &mut Answer<<Nim as Position>::Move>, (): &mut ()) {
+        answer.by_value(question, 1.0, |_| {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            0.0
+        });
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use yomi_core::toy::Branch;
 use yomi_core::zobrist::mix;
-use yomi_core::{Color, Evaluator, Family, Leaf, Line, Outcome, Position, Rng, Seed, Siblings, Tactical};
+use yomi_core::{Answer, Color, Evaluator, Line, Outcome, Position, Question, Rng, Seed, Tactical, Want};
 use yomi_eval::{Linear, Material};
 use yomi_games::shogi::{Five, Minishogi, Nine, Shogi, Shogi9, Variant};
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
@@ -120,15 +120,17 @@ impl Evaluator<Prizes> for Score {
     fn win(&self) -> f32 {
         1000.0
     }
-    fn evaluate(&self, leaf: &Leaf<'_, Prizes>, _: &mut ()) -> f32 {
-        self.asked.fetch_add(1, Relaxed);
-        let margin = leaf.position.margin() as f32;
-        if leaf.position.turn == Color::Black { margin } else { -margin }
+    fn judge(&self, question: &Question<'_, Prizes>, answer: &mut Answer<<Prizes as Position>::Move>, (): &mut ()) {
+        answer.by_value(question, 1000.0, |leaf| {
+            self.asked.fetch_add(1, Relaxed);
+            let margin = leaf.position.margin() as f32;
+            if leaf.position.turn == Color::Black { margin } else { -margin }
+        });
     }
 }
 
-fn leaf<P: Position>(position: &P) -> Leaf<'_, P> {
-    Leaf::of(position, &[], &[])
+fn leaf<P: Position>(position: &P) -> Question<'_, P> {
+    Question::of(position, &[])
 }
 
 /// The slow twin: no window, no order, no buffers.
@@ -138,7 +140,7 @@ fn settle<P: Tactical, E: Evaluator<P, Scratch = ()>>(
     options: &QuietOptions,
     deep: u32,
 ) -> f32 {
-    let stand_pat = evaluator.evaluate(&leaf(position), &mut ());
+    let stand_pat = evaluator.value(&leaf(position), &mut ());
     if deep == options.depth {
         return stand_pat;
     }
@@ -166,18 +168,20 @@ fn agrees_with_twin<P: Tactical, E: Evaluator<P, Scratch = ()>>(position: &P, ev
     let expected = settle(position, &evaluator, &options, 0);
     let quiet = Quiet::new(evaluator, options);
     let mut scratch = Evaluator::<P>::scratch(&quiet, 0);
-    let (value, line) = quiet.resolve(&leaf(position), &mut scratch);
+    let mut answer = Answer::default();
+    quiet.judge(&leaf(position), &mut answer, &mut scratch);
+    let Answer { value, line, .. } = answer;
     assert!((value - expected).abs() < 1e-4, "{value} {expected} {options:?}\n{position}");
     // The value is the static one at the end of the line, or the game is over there.
     let mut end = position.clone();
     let mut legal = Vec::new();
-    for &mv in line {
+    for mv in line {
         assert!(end.generate(&mut legal).is_none() && legal.contains(&mv), "{end}");
         end.play(mv);
     }
     let sign = if end.turn() == position.turn() { 1.0 } else { -1.0 };
     let over = end.in_check() && end.generate(&mut legal).is_some();
-    let at_end = quiet.inner().evaluate(&leaf(&end), &mut ());
+    let at_end = quiet.inner().value(&leaf(&end), &mut ());
     assert!(over || value == sign * at_end, "{value} {at_end}\n{position}\n{end}");
 }
 
@@ -236,7 +240,7 @@ fn value(sfen: &str, options: QuietOptions) -> f32 {
     let quiet = Quiet::new(Material, options);
     let position = Shogi9::from_sfen(sfen).unwrap();
     let mut scratch = Evaluator::<Shogi9>::scratch(&quiet, 0);
-    quiet.evaluate(&leaf(&position), &mut scratch)
+    quiet.value(&leaf(&position), &mut scratch)
 }
 
 #[test]
@@ -265,7 +269,7 @@ fn exchanges_and_futility_change_little() {
         let judge = |options| {
             let quiet = Quiet::new(Material, options);
             let mut scratch = Evaluator::<Minishogi>::scratch(&quiet, 0);
-            quiet.evaluate(&leaf(position), &mut scratch)
+            quiet.value(&leaf(position), &mut scratch)
         };
         let full = judge(QuietOptions { depth: 6, ..PLAIN });
         let pruned = judge(QuietOptions { depth: 6, exchange: true, futility: 150, ..PLAIN });
@@ -281,7 +285,7 @@ fn stays_within_its_nodes() {
         for _ in 0..20 {
             let position = Prizes::random(&mut rng);
             let quiet = Quiet::new(Score::default(), QuietOptions { depth: 9, checks: 9, nodes, ..PLAIN });
-            let value = quiet.evaluate(&leaf(&position), &mut Evaluator::<Prizes>::scratch(&quiet, 0));
+            let value = quiet.value(&leaf(&position), &mut Evaluator::<Prizes>::scratch(&quiet, 0));
             assert!(quiet.inner().asked.load(Relaxed) <= nodes + 1, "each node is judged once at most");
             assert!(value.is_finite() && (nodes > 0 || value == 0.0));
         }
@@ -334,15 +338,20 @@ fn siblings_together_are_siblings_alone<V: Variant, E: Evaluator<Shogi<V>> + Clo
         if line.generate(&mut moves).is_some() {
             continue;
         }
-        let family = Family::of(line.position(), line.plies(), &moves);
-        let judge = |options: QuietOptions| {
+        let judge = |options: QuietOptions, want: Want| {
             let quiet = Quiet::new(evaluator.clone(), options);
             let mut scratch = Evaluator::<Shogi<V>>::scratch(&quiet, 0);
-            let mut out = Siblings::default();
-            quiet.evaluate_siblings(&family, &mut out, &mut scratch);
+            let mut out = Answer::default();
+            quiet.judge(&Question::at(&line, &moves).wanting(want), &mut out, &mut scratch);
             out
         };
-        let (together, windowed) = (judge(exact), judge(QuietOptions { window: 300, ..exact }));
+        let window = QuietOptions { window: 300, ..exact };
+        let (together, windowed) = (judge(exact, Want::CHILDREN), judge(window, Want::CHILDREN));
+        assert_eq!(
+            judge(window, Want::CHILDREN | Want::EXACT).values,
+            together.values,
+            "exact values ignore the window"
+        );
         let best = together.values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let quiet = Quiet::new(evaluator.clone(), exact);
         for (i, &mv) in moves.iter().enumerate() {
@@ -351,7 +360,7 @@ fn siblings_together_are_siblings_alone<V: Variant, E: Evaluator<Shogi<V>> + Clo
             assert_eq!(together.outcomes[i], child.generate(&mut Vec::new()));
             if together.outcomes[i].is_none() {
                 let mut scratch = Evaluator::<Shogi<V>>::scratch(&quiet, 0);
-                let alone = -quiet.evaluate(&leaf(&child), &mut scratch);
+                let alone = -quiet.value(&leaf(&child), &mut scratch);
                 assert!((together.values[i] - alone).abs() < 0.1, "{} {alone}\n{child}", together.values[i]);
             }
             // Never better than it is, and exact near the best.

@@ -1,8 +1,8 @@
 //! Dynamic komi: in a handicap game playouts are counted with a komi that makes the game nearly even, less and less so as the game goes
 //! on. A search that has lost, or won, every playout sees no difference between moves; counted so it does (Baudiš 2011).
 
-use yomi_core::{Evaluator, Leaf};
-use yomi_games::go::{Go, Points};
+use yomi_core::{Answer, Evaluator, Question, Want};
+use yomi_games::go::{Go, GoMove, Points};
 
 /// Points a handicap stone is worth.
 pub const POINTS_A_STONE: f32 = 8.0;
@@ -40,24 +40,20 @@ impl<const LEN: usize, E: Evaluator<Go<LEN>>> Evaluator<Go<LEN>> for DynamicKomi
         self.evaluator.win()
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, Go<LEN>>, scratch: &mut E::Scratch) -> f32 {
-        let rules = leaf.position.ruleset();
-        let size = leaf.position.size();
-        let extra = extra_komi(self.a_stone, rules.handicap, leaf.past.len(), size * size);
+    /// Children get the komi of their own ply, and a game that ends with a move is counted with the true komi.
+    fn judge(&self, question: &Question<'_, Go<LEN>>, answer: &mut Answer<GoMove>, scratch: &mut E::Scratch) {
+        let rules = question.position.ruleset();
+        let size = question.position.size();
+        let extra = extra_komi(self.a_stone, rules.handicap, question.past.len(), size * size);
         if extra == Points::whole(0) {
-            return self.evaluator.evaluate(leaf, scratch);
+            // So it is for the children: the shift only fades.
+            return self.evaluator.judge(question, answer, scratch);
         }
-        let mut position = leaf.position.clone();
+        let mut position = question.position.clone();
         position.set_komi(rules.komi + extra);
-        self.evaluator.evaluate(&Leaf { position: &position, ..*leaf }, scratch)
-    }
-
-    fn priors(&self, leaf: &Leaf<'_, Go<LEN>>, out: &mut Vec<f32>, scratch: &mut E::Scratch) {
-        self.evaluator.priors(leaf, out, scratch);
-    }
-
-    fn playouts(&self, scratch: &E::Scratch, show: &mut dyn FnMut(&[yomi_games::go::GoMove], f32)) {
-        self.evaluator.playouts(scratch, show);
+        let shifted = Question { position: &position, want: question.want - Want::CHILDREN, ..*question };
+        self.evaluator.judge(&shifted, answer, scratch);
+        answer.judge_children(question, self.evaluator.win(), |child, answer| self.judge(child, answer, scratch));
     }
 }
 
@@ -85,7 +81,7 @@ mod tests {
             go.generate(&mut moves);
             let evaluator = DynamicKomi::new(Rollout::averaging(Uniform, 500), a_stone);
             let mut scratch = Evaluator::<Go9>::scratch(&evaluator, 1);
-            evaluator.evaluate(&Leaf::of(&go, &[], &moves), &mut scratch)
+            evaluator.value(&Question::of(&go, &moves), &mut scratch)
         };
         // White is to move after handicap stones.
         assert!(judge(4, 0.0) < judge(4, 8.0) - 0.1, "{} {}", judge(4, 0.0), judge(4, 8.0));

@@ -18,8 +18,8 @@ mod weights;
 use std::fmt;
 use std::sync::Arc;
 
-use yomi_core::{Evaluator, Family, Leaf, Position, Siblings, TextError};
-use yomi_games::shogi::{Bits, Shogi, Variant};
+use yomi_core::{Answer, Evaluator, Position, Question, TextError, Want};
+use yomi_games::shogi::{Bits, Shogi, ShogiMove, Variant};
 
 pub use features::{Feature, features, value};
 pub use layout::Layout;
@@ -91,6 +91,7 @@ const DEEPEST: usize = 160;
 /// is the line to the current position, and a position differs from its parent by two squares and a hand.
 pub struct LinearScratch<V: Variant> {
     line: Vec<Known<V>>,
+    moves: Vec<ShogiMove>,
 }
 
 impl<V: Variant> LinearScratch<V> {
@@ -120,7 +121,8 @@ impl<V: Variant> Evaluator<Shogi<V>> for Linear<V> {
 
     fn scratch(&self, _seed: u64) -> LinearScratch<V> {
         let start = Shogi::default();
-        LinearScratch { line: vec![Known { position: start, sums: self.tables.sum(&start) }; DEEPEST + 1] }
+        let line = vec![Known { position: start, sums: self.tables.sum(&start) }; DEEPEST + 1];
+        LinearScratch { line, moves: Vec::new() }
     }
 
     fn win(&self) -> f32 {
@@ -128,27 +130,33 @@ impl<V: Variant> Evaluator<Shogi<V>> for Linear<V> {
     }
 
     #[inline]
-    fn evaluate(&self, leaf: &Leaf<'_, Shogi<V>>, scratch: &mut LinearScratch<V>) -> f32 {
-        let sums = self.sums(leaf.position, leaf.depth, scratch);
-        self.tables.value(leaf.position, sums)
+    fn judge(&self, question: &Question<'_, Shogi<V>>, answer: &mut Answer<ShogiMove>, scratch: &mut LinearScratch<V>) {
+        if question.want.has(Want::VALUE) {
+            let sums = self.sums(question.position, question.depth, scratch);
+            answer.value = self.tables.value(question.position, sums);
+        }
+        answer.uniform_priors(question);
+        if question.want.has(Want::CHILDREN) {
+            self.judge_children(question, answer, scratch);
+        }
     }
+}
 
+impl<V: Variant> Linear<V> {
     /// The parent's sums plus the change each move makes; nothing is added up from scratch.
-    fn evaluate_siblings(
+    fn judge_children(
         &self,
-        family: &Family<'_, Shogi<V>>,
-        out: &mut Siblings<<Shogi<V> as Position>::Move>,
+        question: &Question<'_, Shogi<V>>,
+        answer: &mut Answer<ShogiMove>,
         scratch: &mut LinearScratch<V>,
     ) {
-        let parent = family.parent;
-        let sums = self.sums(parent, family.depth, scratch);
-        let prior = 1.0 / family.moves.len() as f32;
-        let mut moves = Vec::new();
-        out.clear();
-        for &mv in family.moves {
+        let parent = question.position;
+        let mut moves = std::mem::take(&mut scratch.moves);
+        let sums = self.sums(parent, question.depth, scratch);
+        for &mv in question.moves {
             let mut child = *parent;
             child.play(mv);
-            let outcome = child.repetition(family.past).or_else(|| child.ended(&mut moves));
+            let outcome = child.repetition(question.plies).or_else(|| child.ended(&mut moves));
             let value = match outcome {
                 Some(outcome) => outcome.value_for(parent.turn(), WIN),
                 None => {
@@ -156,8 +164,9 @@ impl<V: Variant> Evaluator<Shogi<V>> for Linear<V> {
                     -self.tables.value(&child, &self.tables.change(sums, parent, &child, changed))
                 }
             };
-            out.push(value, prior, outcome);
+            answer.push_child(value, outcome);
         }
+        scratch.moves = moves;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use yomi_core::policy::Step;
-use yomi_core::{Leaf, Outcome, Policy, Position, Rng};
+use yomi_core::{Outcome, Policy, Position, Question, Rng};
 
 /// Any policy of a game behind virtual calls, so that policies which ask others can be put together from text. A call costs about as
 /// much as a random number; policies that are asked for every move and matter in speed are better built with their types.
@@ -27,7 +27,7 @@ pub struct AnyScratch(Box<dyn Any + Send>);
 /// playout by that policy holds it.
 trait Erased<P: Position>: Send + Sync {
     fn scratch(&self) -> AnyScratch;
-    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut AnyScratch);
+    fn arrive(&self, question: &Question<'_, P>, scratch: &mut AnyScratch);
     fn begin(&self, position: &P, node: u32, scratch: &mut AnyScratch);
     fn choose(&self, position: &P, rng: &mut Rng, scratch: &mut AnyScratch) -> Step<P::Move>;
     fn finished(&self, outcome: Outcome, scratch: &mut AnyScratch);
@@ -45,8 +45,8 @@ where
         AnyScratch(Box::new(Policy::scratch(self)))
     }
 
-    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut AnyScratch) {
-        Policy::arrive(self, leaf, scratch.0.downcast_mut().expect(FOREIGN));
+    fn arrive(&self, question: &Question<'_, P>, scratch: &mut AnyScratch) {
+        Policy::arrive(self, question, scratch.0.downcast_mut().expect(FOREIGN));
     }
 
     fn begin(&self, position: &P, node: u32, scratch: &mut AnyScratch) {
@@ -73,8 +73,8 @@ impl<P: Position> Policy<P> for AnyPolicy<P> {
         self.0.scratch()
     }
 
-    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut AnyScratch) {
-        self.0.arrive(leaf, scratch);
+    fn arrive(&self, question: &Question<'_, P>, scratch: &mut AnyScratch) {
+        self.0.arrive(question, scratch);
     }
 
     fn begin(&self, position: &P, node: u32, scratch: &mut AnyScratch) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use yomi_core::policy::Step;
-use yomi_core::{Leaf, Outcome, Policy, Position, Rng};
+use yomi_core::{Outcome, Policy, Position, Question, Rng};
 
 /// A policy whose first plies are counted by the position they lead to, whichever leaf the playout began at.
 #[derive(Clone, Debug)]
@@ -63,8 +63,8 @@ impl<P: Position, Q: Policy<P>> Policy<P> for Census<Q> {
         (self.inner.scratch(), Vec::new())
     }
 
-    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) {
-        self.inner.arrive(leaf, &mut scratch.0);
+    fn arrive(&self, question: &Question<'_, P>, scratch: &mut Self::Scratch) {
+        self.inner.arrive(question, &mut scratch.0);
     }
 
     fn begin(&self, position: &P, node: u32, scratch: &mut Self::Scratch) {
@@ -87,6 +87,10 @@ impl<P: Position, Q: Policy<P>> Policy<P> for Census<Q> {
         scratch.1.iter().for_each(|&key| *counted.entry(key).or_default() += 1);
         drop(counted);
         self.inner.finished(outcome, &mut scratch.0);
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.inner.counters(tell);
     }
 }
 

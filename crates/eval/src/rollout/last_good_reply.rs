@@ -2,7 +2,7 @@
 //! and forgotten once it loses. The mass update of tabu lists (S2.4) is the same idea with the opposite sign.
 
 use yomi_core::policy::Step;
-use yomi_core::{Color, Leaf, Move, Outcome, Policy, Position, Rng};
+use yomi_core::{Color, Move, Outcome, Policy, Position, Question, Rng};
 
 /// Tries the last good reply to the last two moves, then to the last one, and then asks `inner`.
 ///
@@ -94,8 +94,8 @@ impl<P: Position, Q: Policy<P>> Policy<P> for LastGoodReply<P, Q> {
         Scratch { inner: self.inner.scratch(), replies, moves: Vec::new(), mover: Color::Black, asked: None }
     }
 
-    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) {
-        self.inner.arrive(leaf, &mut scratch.inner);
+    fn arrive(&self, question: &Question<'_, P>, scratch: &mut Self::Scratch) {
+        self.inner.arrive(question, &mut scratch.inner);
     }
 
     fn begin(&self, position: &P, node: u32, scratch: &mut Self::Scratch) {
@@ -137,6 +137,10 @@ impl<P: Position, Q: Policy<P>> Policy<P> for LastGoodReply<P, Q> {
             }
         }
         self.inner.finished(outcome, &mut scratch.inner);
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.inner.counters(tell);
     }
 }
 

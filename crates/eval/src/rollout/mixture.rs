@@ -1,7 +1,7 @@
 //! Several policies in turn.
 
 use yomi_core::policy::Step;
-use yomi_core::{Leaf, Outcome, Policy, Position, Rng};
+use yomi_core::{Outcome, Policy, Position, Question, Rng};
 
 use super::any_policy::{AnyPolicy, AnyScratch};
 
@@ -45,8 +45,8 @@ impl<P: Position> Policy<P> for Mixture<P> {
         Scratch { parts: self.parts.iter().map(|(_, policy)| policy.scratch()).collect(), chosen: None, node: 0 }
     }
 
-    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut Scratch) {
-        self.parts.iter().zip(&mut scratch.parts).for_each(|((_, policy), part)| policy.arrive(leaf, part));
+    fn arrive(&self, question: &Question<'_, P>, scratch: &mut Scratch) {
+        self.parts.iter().zip(&mut scratch.parts).for_each(|((_, policy), part)| policy.arrive(question, part));
     }
 
     fn begin(&self, _position: &P, node: u32, scratch: &mut Scratch) {
@@ -67,6 +67,10 @@ impl<P: Position> Policy<P> for Mixture<P> {
         if let Some(part) = scratch.chosen {
             self.parts[part].1.finished(outcome, &mut scratch.parts[part]);
         }
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
+        self.parts.iter().for_each(|(_, policy)| policy.counters(tell));
     }
 }
 

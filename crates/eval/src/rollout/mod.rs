@@ -15,7 +15,7 @@ pub use patterns::Patterns;
 pub use tabu::Tabu;
 
 use yomi_core::policy::{Step, play_out};
-use yomi_core::{Evaluator, Leaf, Outcome, Policy, Position, Rng, Seed, Simulate};
+use yomi_core::{Answer, Evaluator, Outcome, Playouts, Policy, Position, Question, Rng, Seed, Simulate, Want};
 
 /// Plays games out by a policy: a position is worth the mean result, from -1 for lost to 1 for won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,12 +41,38 @@ impl<Q> Rollout<Q> {
     }
 }
 
-/// Working memory of one thread: the generator, the policy's own memory, and the record of the last answer's playouts.
+/// Working memory of one thread: the generator, the policy's own memory, and the place where playouts are recorded.
 pub struct Scratch<P: Position, Q: Policy<P>> {
     rng: Rng,
-    policy: (Q::Scratch, Vec<P::Move>),
-    /// Where each playout's moves end, and what it came to.
-    results: Vec<(usize, f32)>,
+    policy: (Q::Scratch, Playouts<P::Move>),
+}
+
+impl<Q> Rollout<Q> {
+    /// The mean result for the side to move; the playouts are recorded in the scratch if `record`.
+    fn play<P: Simulate>(&self, question: &Question<'_, P>, record: bool, scratch: &mut Scratch<P, Q>) -> f32
+    where
+        Q: Policy<P>,
+    {
+        let Scratch { rng, policy } = scratch;
+        let side = question.position.turn();
+        self.policy.arrive(question, &mut policy.0);
+        let (mut total, mut played) = (0.0, 0u32);
+        while played < self.playouts {
+            if played > 0 && question.cancel.is_cancelled() {
+                break;
+            }
+            let mut position = question.position.clone();
+            let recorder = Recorder { policy: &self.policy, on: record };
+            let (outcome, _) = play_out(&mut position, question.node, &recorder, rng, policy);
+            let value = outcome.value_for(side, 1.0);
+            if record {
+                policy.1.finish(value);
+            }
+            total += value;
+            played += 1;
+        }
+        total / played as f32
+    }
 }
 
 impl<P: Simulate, Q: Policy<P>> Evaluator<P> for Rollout<Q> {
@@ -54,62 +80,44 @@ impl<P: Simulate, Q: Policy<P>> Evaluator<P> for Rollout<Q> {
 
     fn scratch(&self, seed: u64) -> Self::Scratch {
         let rng = Seed::new(seed).branch("rollout", 0).rng();
-        Scratch { rng, policy: (self.policy.scratch(), Vec::new()), results: Vec::new() }
+        Scratch { rng, policy: (self.policy.scratch(), Playouts::default()) }
     }
 
     fn win(&self) -> f32 {
         1.0
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) -> f32 {
-        let Scratch { rng, policy, results } = scratch;
-        policy.1.clear();
-        results.clear();
-        let side = leaf.position.turn();
-        self.policy.arrive(leaf, &mut policy.0);
-        let mut total = 0.0;
-        for i in 0..self.playouts {
-            if i > 0 && leaf.patience.is_over() {
-                break;
-            }
-            let mut position = leaf.position.clone();
-            let (outcome, _) =
-                play_out(&mut position, leaf.node, &Recorder { policy: &self.policy, on: leaf.recorded }, rng, policy);
-            let value = outcome.value_for(side, 1.0);
-            results.push((policy.1.len(), value));
-            total += value;
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut Self::Scratch) {
+        let want = question.want;
+        if want.has(Want::VALUE) {
+            let record = want.has(Want::PLAYOUTS);
+            std::mem::swap(&mut scratch.policy.1, &mut answer.playouts);
+            answer.value = self.play(question, record, scratch);
+            std::mem::swap(&mut scratch.policy.1, &mut answer.playouts);
         }
-        total / results.len() as f32
-    }
-
-    fn playouts(&self, scratch: &Self::Scratch, show: &mut dyn FnMut(&[P::Move], f32)) {
-        let mut start = 0;
-        for &(end, value) in &scratch.results {
-            show(&scratch.policy.1[start..end], value);
-            start = end;
+        answer.uniform_priors(question);
+        answer.judge_children(question, 1.0, |child, answer| answer.value = self.play(child, false, scratch));
+        if want.has(Want::COUNTERS) {
+            self.policy.counters(&mut |name, n| answer.count(name, n));
         }
-    }
-
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.policy.counters(tell);
     }
 }
 
-/// The same policy, with its moves written down if somebody wants to know them.
+/// The same policy, with its moves recorded if that is wanted.
 struct Recorder<'a, Q> {
     policy: &'a Q,
     on: bool,
 }
 
 impl<P: Position, Q: Policy<P>> Policy<P> for Recorder<'_, Q> {
-    type Scratch = (Q::Scratch, Vec<P::Move>);
+    type Scratch = (Q::Scratch, Playouts<P::Move>);
 
     fn scratch(&self) -> Self::Scratch {
-        (self.policy.scratch(), Vec::new())
+        (self.policy.scratch(), Playouts::default())
     }
 
-    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) {
-        self.policy.arrive(leaf, &mut scratch.0);
+    fn arrive(&self, question: &Question<'_, P>, scratch: &mut Self::Scratch) {
+        self.policy.arrive(question, &mut scratch.0);
     }
 
     #[inline]
@@ -123,7 +131,7 @@ impl<P: Position, Q: Policy<P>> Policy<P> for Recorder<'_, Q> {
         if self.on
             && let Step::Continue(mv) = step
         {
-            scratch.1.push(mv);
+            scratch.1.play(mv);
         }
         step
     }
@@ -140,10 +148,16 @@ mod tests {
     use yomi_core::Uniform;
     use yomi_core::toy::{Nim, TicTacToe};
 
-    fn ask<P: Simulate>(rollout: &Rollout<Uniform>, position: &P, scratch: &mut Scratch<P, Uniform>) -> f32 {
+    fn ask<P: Simulate>(
+        rollout: &Rollout<Uniform>,
+        position: &P,
+        scratch: &mut Scratch<P, Uniform>,
+    ) -> Answer<P::Move> {
         let mut moves = Vec::new();
         position.generate(&mut moves);
-        rollout.evaluate(&Leaf::of(position, &[], &moves), scratch)
+        let mut answer = Answer::default();
+        rollout.judge(&Question::of(position, &moves).wanting(Want::VALUE | Want::PLAYOUTS), &mut answer, scratch);
+        answer
     }
 
     /// Nim with two: take both and win, or take one and lose.
@@ -151,15 +165,13 @@ mod tests {
     fn the_mean_of_many_is_the_expectation() {
         let rollout = Rollout::averaging(Uniform, 40_000);
         let mut scratch = rollout.scratch(1);
-        let value = ask(&rollout, &Nim::new(2), &mut scratch);
+        let answer = ask(&rollout, &Nim::new(2), &mut scratch);
         // Six standard errors.
-        assert!(value.abs() < 0.03, "{value}");
-        let mut shown = 0;
-        Evaluator::<Nim>::playouts(&rollout, &scratch, &mut |moves, value| {
+        assert!(answer.value.abs() < 0.03, "{}", answer.value);
+        for (moves, value) in answer.playouts.iter() {
             assert_eq!(value, if moves.len() == 1 { 1.0 } else { -1.0 });
-            shown += 1;
-        });
-        assert_eq!(shown, 40_000);
+        }
+        assert_eq!(answer.playouts.len(), 40_000);
     }
 
     #[test]
@@ -167,9 +179,9 @@ mod tests {
         let rollout = Rollout::averaging(Uniform, 3);
         let mut scratch = rollout.scratch(2);
         for _ in 0..100 {
-            let value = ask(&rollout, &TicTacToe::default(), &mut scratch);
+            let answer = ask(&rollout, &TicTacToe::default(), &mut scratch);
             let mut total = 0.0;
-            rollout.playouts(&scratch, &mut |moves, value| {
+            for (moves, value) in answer.playouts.iter() {
                 let mut position = TicTacToe::default();
                 for &mv in moves {
                     assert!(position.is_legal(mv));
@@ -178,8 +190,8 @@ mod tests {
                 let outcome = position.generate(&mut Vec::new()).expect("played to the end");
                 assert_eq!(outcome.value_for(yomi_core::Color::Black, 1.0), value);
                 total += value / 3.0;
-            });
-            assert!((total - value).abs() < 1e-6);
+            }
+            assert!((total - answer.value).abs() < 1e-6);
         }
     }
 
@@ -188,7 +200,7 @@ mod tests {
         let rollout = Rollout::new(Uniform);
         let play = |seed| {
             let mut scratch = rollout.scratch(seed);
-            (0..50).map(|_| ask(&rollout, &TicTacToe::default(), &mut scratch)).collect::<Vec<f32>>()
+            (0..50).map(|_| ask(&rollout, &TicTacToe::default(), &mut scratch).value).collect::<Vec<f32>>()
         };
         assert_eq!(play(1), play(1));
         assert_ne!(play(1), play(2));

@@ -70,7 +70,7 @@ impl<'a, M> Overseer<'a, M> {
     }
 }
 
-impl<M: Copy + PartialEq> Watch<M> for Overseer<'_, M> {
+impl<M: Copy + PartialEq + Send> Watch<M> for Overseer<'_, M> {
     fn should_stop(&self) -> bool {
         self.enough || self.pace.stop.load(Ordering::Relaxed)
     }

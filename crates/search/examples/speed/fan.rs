@@ -4,7 +4,7 @@ use std::fmt;
 
 use yomi_core::toy::Branch;
 use yomi_core::zobrist::mix;
-use yomi_core::{Color, Evaluator, Family, Leaf, Outcome, Position, Siblings};
+use yomi_core::{Answer, Color, Evaluator, Outcome, Position, Question, Want};
 
 /// A game without end in which every position has eighty moves, as shogi has on average.
 #[derive(Clone)]
@@ -68,14 +68,13 @@ impl Evaluator<Fan> for Hashed {
         30_000.0
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, Fan>, _: &mut ()) -> f32 {
-        hashed(leaf.position.key)
-    }
-
-    fn evaluate_siblings(&self, family: &Family<'_, Fan>, out: &mut Siblings<Branch>, _: &mut ()) {
-        out.clear();
-        out.values.extend(family.moves.iter().map(|mv| hashed(family.parent.key ^ u64::from(mv.0))));
-        out.priors.resize(family.moves.len(), 1.0 / f32::from(MOVES));
-        out.outcomes.resize(family.moves.len(), None);
+    fn judge(&self, question: &Question<'_, Fan>, answer: &mut Answer<Branch>, (): &mut ()) {
+        let key = question.position.key;
+        answer.value = hashed(key);
+        answer.uniform_priors(question);
+        if question.want.has(Want::CHILDREN) {
+            answer.values.extend(question.moves.iter().map(|mv| hashed(key ^ u64::from(mv.0))));
+            answer.outcomes.resize(question.moves.len(), None);
+        }
     }
 }

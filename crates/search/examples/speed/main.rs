@@ -120,7 +120,7 @@ struct Aside<F> {
     bare: Cell<f64>,
 }
 
-impl<M, F: FnMut()> Watch<M> for Aside<F> {
+impl<M, F: FnMut() + Send> Watch<M> for Aside<F> {
     fn should_stop(&self) -> bool {
         self.samples.set(self.samples.get() + 1);
         if self.samples.get().is_multiple_of(self.every) {

@@ -13,7 +13,7 @@ pub(crate) mod path;
 mod pruning;
 pub(crate) mod scale;
 
-use yomi_core::{Evaluator, Line, Position};
+use yomi_core::{Answer, Evaluator, Line, Position};
 
 use self::meter::{Meter, Shared};
 use self::node::{Memory, Worker};
@@ -99,6 +99,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Task<'_, P, E, G> {
             scale: Scale::new(self.evaluator.win()).with_draw(self.limits.draw),
             meter,
             memory,
+            answer: Answer::default(),
             scratch: self.evaluator.scratch(self.limits.seed.branch("alpha-beta thread", thread as u64).number()),
             iteration: 0,
         };

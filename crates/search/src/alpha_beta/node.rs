@@ -3,7 +3,7 @@
 //! [`Worker::node`] reads top to bottom: what ends a line, what is known already, what need not be searched, and the loop over the
 //! moves. Values are for the side to move, fail-soft. The value of a search that was stopped means nothing and is never used.
 
-use yomi_core::{Evaluator, Leaf, Move, Position};
+use yomi_core::{Answer, Evaluator, Move, Position, Question};
 
 use crate::alpha_beta::levels::Levels;
 use crate::alpha_beta::meter::Meter;
@@ -50,6 +50,7 @@ pub(crate) struct Worker<'a, P: Position, E: Evaluator<P>, G> {
     pub(crate) meter: Meter<'a, P::Move>,
     pub(crate) memory: &'a mut Memory<P::Move>,
     pub(crate) scratch: E::Scratch,
+    pub(crate) answer: Answer<P::Move>,
     /// Plies of the iteration that runs: what bounds the extensions.
     pub(crate) iteration: usize,
 }
@@ -277,6 +278,8 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             let mut settling = Settling {
                 evaluator: self.evaluator,
                 scratch: &mut self.scratch,
+                answer: &mut self.answer,
+                static_value: None,
                 guide: self.guide,
                 options,
                 scale: self.scale,
@@ -300,7 +303,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
 
     pub(super) fn judge(&mut self, position: &P, moves: &[P::Move], ply: usize) -> f32 {
         self.meter.judged();
-        let leaf = Leaf { depth: ply as u32, ..Leaf::of(position, self.memory.path.past(), moves) };
-        self.scale.opinion(self.evaluator.evaluate(&leaf, &mut self.scratch))
+        let past = self.memory.path.past();
+        let question = Question { past, depth: ply as u32, ..Question::of(position, moves) };
+        self.evaluator.judge(&question, &mut self.answer, &mut self.scratch);
+        self.scale.opinion(self.answer.value)
     }
 }

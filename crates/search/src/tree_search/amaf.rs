@@ -39,9 +39,9 @@ impl Amaf {
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Gives the result of each playout to every child, along the path, whose move the same side played later, and before the other did.
     pub(super) fn count_all_moves_as_first(&mut self) {
-        let Sampler { task: Task { tree, evaluator, .. }, path, amaf, late, scratch, .. } = self;
+        let Sampler { task: Task { tree, .. }, path, amaf, late, answer, .. } = self;
         let last = path.len() - 1;
-        evaluator.playouts(scratch, &mut |moves, value| {
+        for (moves, value) in answer.playouts.iter() {
             amaf.clear();
             // Sides are counted by the parity of the depth; the playout's first move is the leaf's.
             for (i, mv) in moves.iter().enumerate().rev() {
@@ -62,7 +62,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                     _ => played.for_each(|(_, child)| tree.add_amaf(child, 1, value_here)),
                 }
             }
-        });
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! Threads at work on one tree or several, until a limit is met.
 
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread::Thread;
 use std::time::Duration;
 
 use yomi_core::clock::Stopwatch;
-use yomi_core::{Evaluator, Patience, Position};
+use yomi_core::{Cancel, Evaluator, Position};
 
 use super::sample::{Fate, Sampler};
 use crate::options::Options;
@@ -116,8 +116,8 @@ const REASONS: [Ended; 9] = [
     Ended::Exhausted,
 ];
 
-/// A sampler that met so many barren samples in a row has nothing left to learn.
-const PATIENCE: u32 = 1 << 16;
+/// After this many barren samples in a row a sampler has nothing left to learn.
+const MOST_BARREN: u32 = 1 << 16;
 
 /// How many simulations a thread takes at a time: few enough that all end together, enough not to fight over the counter.
 const BATCH: u64 = 16;
@@ -226,8 +226,8 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
     }
 
     /// Takes one sample. False when there is no more to do.
-    fn work(&mut self, patience: Patience<'_>) -> bool {
-        let working = self.sample(patience);
+    fn work(&mut self, cancel: Cancel<'_>) -> bool {
+        let working = self.sample(cancel);
         if self.tickets == 0 {
             self.batches += 1;
         }
@@ -238,7 +238,7 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
         working
     }
 
-    fn sample(&mut self, patience: Patience<'_>) -> bool {
+    fn sample(&mut self, cancel: Cancel<'_>) -> bool {
         let budget = self.budget;
         if budget.ended().is_some() {
             return false;
@@ -258,7 +258,7 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
                 return false;
             }
         }
-        match self.sampler.sample(patience) {
+        match self.sampler.sample(cancel) {
             Fate::TakenBack => {
                 std::thread::yield_now();
                 return true;
@@ -271,7 +271,7 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
         if budget.tree.is_spent(ROOT) {
             let proven = crate::score::is_proven(budget.tree.value(ROOT));
             budget.end(if proven { Ended::Solved } else { Ended::Exhausted });
-        } else if budget.impatient && self.barren >= PATIENCE {
+        } else if budget.impatient && self.barren >= MOST_BARREN {
             budget.end(Ended::Exhausted);
         }
         true
@@ -285,14 +285,14 @@ pub(super) fn run<'a, P: Position, E: Evaluator<P> + 'a>(
     threads: usize,
     workers: impl Fn(usize) -> Vec<Worker<'a, P, E>> + Sync,
     budgets: &[Budget<'_>],
-    pulse: impl FnMut(bool) -> Option<Ended>,
+    pulse: impl FnMut(bool) -> Option<Ended> + Send,
 ) {
     let busy = AtomicUsize::new(threads.saturating_sub(1));
     let caller = std::thread::current();
     let over = || budgets.iter().all(|budget| budget.ended().is_some());
-    let pulse = RefCell::new(pulse);
-    let look = |idle| {
-        if let Some(reason) = pulse.borrow_mut()(idle) {
+    let mut pulse = Mutex::new(pulse);
+    let end_all = |reason: Option<Ended>| {
+        if let Some(reason) = reason {
             budgets.iter().for_each(|budget| budget.end(reason));
         }
     };
@@ -303,17 +303,18 @@ pub(super) fn run<'a, P: Position, E: Evaluator<P> + 'a>(
             scope.spawn(move || {
                 let _shift = shift;
                 let mut workers = workers(thread);
-                while round(&mut workers, Patience::until(over)) {}
+                while round(&mut workers, Cancel::when(over)) {}
             });
         }
         let mut own = workers(0);
-        let looking = || {
-            look(false);
-            over()
-        };
         loop {
-            let working = round(&mut own, Patience::until(&looking));
-            look(!working);
+            // The lock is never contended: only this thread's evaluations look. It makes the token `Sync`.
+            let looking = || {
+                end_all(pulse.lock().unwrap_or_else(PoisonError::into_inner)(false));
+                over()
+            };
+            let working = round(&mut own, Cancel::when(&looking));
+            end_all(pulse.get_mut().unwrap_or_else(PoisonError::into_inner)(!working));
             if !working {
                 if busy.load(Ordering::Relaxed) == 0 {
                     break;
@@ -340,10 +341,10 @@ impl Drop for Shift<'_> {
 }
 
 /// One sample for each worker of a thread. False when all are done.
-fn round<P: Position, E: Evaluator<P>>(workers: &mut [Worker<'_, P, E>], patience: Patience<'_>) -> bool {
+fn round<P: Position, E: Evaluator<P>>(workers: &mut [Worker<'_, P, E>], cancel: Cancel<'_>) -> bool {
     let mut working = false;
     for worker in workers {
-        working |= worker.work(patience);
+        working |= worker.work(cancel);
     }
     working
 }

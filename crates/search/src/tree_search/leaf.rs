@@ -1,6 +1,6 @@
 //! What happens where a sample ends: the tree grows, the evaluator is asked.
 
-use yomi_core::{Evaluator, Family, Leaf, Move, Outcome, Patience, Position};
+use yomi_core::{Cancel, Evaluator, Move, Outcome, Position, Question, Want};
 
 use super::sample::{Finding, Sampler, Task};
 use crate::backup::Backup;
@@ -14,7 +14,7 @@ use crate::tree::{Below, Link, Newborn, NodeId, ROOT};
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Step 3: grows the tree at `node` and judges what the recipe wants judged. None if another thread is at it, or if it was broken
     /// off. `link` is what the sample saw when it came.
-    pub(super) fn expand(&mut self, node: NodeId, link: Link, patience: Patience<'_>) -> Option<Finding> {
+    pub(super) fn expand(&mut self, node: NodeId, link: Link, cancel: Cancel<'_>) -> Option<Finding> {
         let turn = self.line.position().turn();
         // Others may have been here meanwhile.
         let link = if self.task.alone { link } else { self.task.tree.link(node) };
@@ -27,16 +27,16 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             }),
             Below::Children(_) => Some(self.nothing_new(node)),
             Below::Leaf | Below::Busy if !self.task.recipe.expand.judges_siblings() => {
-                Some(self.judge_leaf(node, patience))
+                Some(self.judge_leaf(node, cancel))
             }
             Below::Busy => None,
             Below::Leaf if link.is_exhausted() => Some(self.nothing_new(node)),
-            Below::Leaf => self.judge_children(node, patience),
+            Below::Leaf => self.judge_children(node, cancel),
         }
     }
 
     /// All children at once (S0.1, S4.2).
-    fn judge_children(&mut self, node: NodeId, patience: Patience<'_>) -> Option<Finding> {
+    fn judge_children(&mut self, node: NodeId, cancel: Cancel<'_>) -> Option<Finding> {
         let tree = self.task.tree;
         if !self.may_grow() {
             return Some(self.close(node));
@@ -47,24 +47,19 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         if let Some(outcome) = self.line.generate(&mut self.moves) {
             return Some(self.game_over(node, outcome));
         }
-        let family = Family {
-            parent: self.line.position(),
-            past: self.line.plies(),
-            moves: &self.moves,
-            node: node.0,
-            depth: self.depth(),
-            patience,
-        };
-        self.task.evaluator.evaluate_siblings(&family, &mut self.siblings, &mut self.scratch);
-        let judged = self.siblings.values.len().min(self.moves.len());
+        let (depth, want) = (self.depth(), Want::CHILDREN | Want::PRIORS);
+        let question = Question { node: node.0, depth, want, cancel, ..Question::at(&self.line, &self.moves) };
+        self.answer.clear();
+        self.task.evaluator.judge(&question, &mut self.answer, &mut self.scratch);
+        let judged = self.answer.values.len().min(self.moves.len());
         self.tally.evaluated(judged);
-        if judged < self.moves.len() && patience.is_over() {
+        if judged < self.moves.len() && cancel.is_cancelled() {
             if node != ROOT {
                 tree.unclaim(node);
                 return None;
             }
             // Some of the root's moves are better than none; those not judged are the last to play.
-            self.siblings.values.resize(self.moves.len(), -self.win);
+            self.answer.values.resize(self.moves.len(), -self.win);
         }
         let settles = self.prepare_newborns();
         let Some(block) = tree.adopt_on(&mut self.plot, node, &self.newborns) else {
@@ -82,7 +77,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     }
 
     /// The leaf itself; its children are born unseen when it has been visited often enough (S2.1).
-    fn judge_leaf(&mut self, node: NodeId, patience: Patience<'_>) -> Finding {
+    fn judge_leaf(&mut self, node: NodeId, cancel: Cancel<'_>) -> Finding {
         let Task { tree, recipe, evaluator, extras, .. } = self.task;
         let visits = tree.visits(node);
         let ripe = visits > recipe.expand.after();
@@ -92,15 +87,14 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             return self.game_over(node, outcome);
         }
         let grows = ripe && self.may_grow() && tree.claim(node);
-        let position = self.line.position();
         let moves = if ripe { &self.moves[..] } else { &[] };
-        let (past, depth) = (self.line.past(), self.depth());
-        let leaf = Leaf { position, past, moves, node: node.0, depth, patience, recorded: extras.amaf };
-        let value = score::estimate(evaluator.evaluate(&leaf, &mut self.scratch));
-        self.siblings.clear();
-        if grows && (recipe.uses_priors() || node == ROOT) {
-            evaluator.priors(&leaf, &mut self.siblings.priors, &mut self.scratch);
-        }
+        let needs_priors = grows && (recipe.uses_priors() || node == ROOT);
+        let want = Want::VALUE.and_if(needs_priors, Want::PRIORS).and_if(extras.amaf, Want::PLAYOUTS);
+        let depth = self.depth();
+        let question = Question { node: node.0, depth, want, cancel, ..Question::at(&self.line, moves) };
+        self.answer.clear();
+        evaluator.judge(&question, &mut self.answer, &mut self.scratch);
+        let value = score::estimate(self.answer.value);
         if visits <= 1 && matches!(recipe.backup, Backup::ImplicitMinimax { .. }) {
             tree.set_auxiliary(node, 0.0 - value);
         }
@@ -115,18 +109,18 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         Finding { value, fruitful: true, judged: true, settles: false }
     }
 
-    /// The children of `self.moves`, as `self.siblings` judges them. An evaluator that answers too little is forgiven. True if the game
+    /// The children of `self.moves`, as `self.answer` judges them. An evaluator that answers too little is forgiven. True if the game
     /// ends with one of them.
     fn prepare_newborns(&mut self) -> bool {
-        let Sampler { task: Task { recipe, .. }, win, draw, line, moves, siblings, newborns, .. } = self;
+        let Sampler { task: Task { recipe, .. }, win, draw, line, moves, answer, newborns, .. } = self;
         let chooser = line.position().turn();
         let anchored = matches!(recipe.select, Select::Anchored { .. });
         let implicit = matches!(recipe.backup, Backup::ImplicitMinimax { .. });
         let uniform = 1.0 / moves.len().max(1) as f32;
-        siblings.values.resize(moves.len(), 0.0);
-        siblings.priors.resize(moves.len(), uniform);
-        siblings.outcomes.resize(moves.len(), None);
-        let judgements = siblings.values.iter().zip(&siblings.priors).zip(&siblings.outcomes);
+        answer.values.resize(moves.len(), 0.0);
+        answer.priors.resize(moves.len(), uniform);
+        answer.outcomes.resize(moves.len(), None);
+        let judgements = answer.values.iter().zip(&answer.priors).zip(&answer.outcomes);
         let mut over = false;
         newborns.clear();
         newborns.extend(moves.iter().zip(judgements).map(|(mv, ((&value, &prior), outcome))| {
@@ -145,14 +139,14 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         over
     }
 
-    /// The children of `self.moves`, about which nothing is known but their priors, as far as `self.siblings` has any.
+    /// The children of `self.moves`, about which nothing is known but their priors, as far as `self.answer` has any.
     fn prepare_unjudged(&mut self) {
-        let Sampler { task: Task { recipe, .. }, win, moves, siblings, newborns, .. } = self;
+        let Sampler { task: Task { recipe, .. }, win, moves, answer, newborns, .. } = self;
         let uniform = 1.0 / moves.len().max(1) as f32;
-        siblings.priors.resize(moves.len(), uniform);
+        answer.priors.resize(moves.len(), uniform);
         let anchor = matches!(recipe.select, Select::Anchored { .. }).then(|| score::plain(UNSEEN, *win));
         newborns.clear();
-        newborns.extend(moves.iter().zip(&siblings.priors).map(|(mv, &prior)| Newborn {
+        newborns.extend(moves.iter().zip(&answer.priors).map(|(mv, &prior)| Newborn {
             mv: mv.to_bits(),
             value: UNSEEN,
             prior: anchor.unwrap_or(sane(prior, uniform)),
@@ -160,7 +154,8 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             link: Link::LEAF,
         }));
         if recipe.expand.sorts_by_prior() {
-            newborns.sort_by(|a, b| b.prior.total_cmp(&a.prior));
+            // Unstable, as a stable sort allocates; the moves, which come in order, break ties.
+            newborns.sort_unstable_by(|a, b| b.prior.total_cmp(&a.prior).then(a.mv.cmp(&b.mv)));
         }
     }
 

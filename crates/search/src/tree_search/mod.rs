@@ -17,7 +17,7 @@ mod visit;
 use std::io;
 use std::time::Duration;
 
-use yomi_core::{Evaluator, Line, Move, Position, Siblings};
+use yomi_core::{Answer, Evaluator, Line, Move, Position};
 
 use crate::methods::Method;
 use crate::recipe::Recipe;
@@ -152,7 +152,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             path: Vec::new(),
             cumulative: 1.0,
             moves: Vec::new(),
-            siblings: Siblings::default(),
+            answer: Answer::default(),
             newborns: Vec::new(),
             plot: if alone { Plot::NONE } else { Plot::SHARED },
             buffers: Buffers::default(),
@@ -165,7 +165,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
     }
 
     /// Grows the trees until a limit is met.
-    fn grow(&self, limits: &Limits, tallies: &[Vec<Tally>], pulse: impl FnMut(bool) -> Option<Ended>) -> Ended {
+    fn grow(&self, limits: &Limits, tallies: &[Vec<Tally>], pulse: impl FnMut(bool) -> Option<Ended> + Send) -> Ended {
         let options = self.method.options;
         let recomputes = self.method.recipe.backup.recomputes();
         let budgets: Vec<Budget<'_>> = (self.trees.iter().zip(tallies).enumerate())

@@ -2,7 +2,7 @@
 //!
 //! [`Sampler::sample`] is the whole algorithm. Each thread has a sampler of its own; all samplers share the tree.
 
-use yomi_core::{Evaluator, Line, Move, Patience, Position, Rng, Siblings};
+use yomi_core::{Answer, Cancel, Evaluator, Line, Move, Position, Rng};
 
 use super::amaf::Amaf;
 use super::crew::Tally;
@@ -46,7 +46,7 @@ pub(super) struct Sampler<'a, P: Position, E: Evaluator<P>> {
     /// Product of the probabilities along the path, for growth control (S3.2).
     pub(super) cumulative: f64,
     pub(super) moves: Vec<P::Move>,
-    pub(super) siblings: Siblings<P::Move>,
+    pub(super) answer: Answer<P::Move>,
     pub(super) newborns: Vec<Newborn>,
     pub(super) plot: Plot,
     pub(super) buffers: Buffers,
@@ -94,7 +94,7 @@ pub(super) enum Fate {
 
 impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
     /// One sample of the tree (S0.1), which may be broken off where judging takes long.
-    pub(super) fn sample(&mut self, patience: Patience<'_>) -> Fate {
+    pub(super) fn sample(&mut self, cancel: Cancel<'_>) -> Fate {
         // 1. Start at the root.
         let (mut node, mut link) = self.start();
         // 2. Follow the selection rule to a leaf.
@@ -103,7 +103,7 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
             (node, link) = self.step_to(child);
         }
         // 3. Expand the leaf and judge it or its children.
-        let Some(finding) = self.expand(node, link, patience) else {
+        let Some(finding) = self.expand(node, link, cancel) else {
             self.take_back();
             return Fate::TakenBack;
         };

@@ -2,7 +2,7 @@
 use std::fmt;
 
 use yomi_core::toy::Branch;
-use yomi_core::{Color, Evaluator, Leaf, Line, Outcome, Position, Seed};
+use yomi_core::{Answer, Color, Evaluator, Line, Outcome, Position, Question, Seed};
 use yomi_search::{Limits, Method, Search, TreeSearch, Verdict};
 
 /// Every named method, and the words that no name uses, with parameters for values from -1 to 1.
@@ -120,7 +120,9 @@ impl<P: Position> Evaluator<P> for Hashed {
         1.0
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, P>, _: &mut ()) -> f32 {
-        (yomi_core::zobrist::mix(leaf.position.key()) >> 40) as f32 / (1u64 << 23) as f32 * 0.9 - 0.9
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, (): &mut ()) {
+        answer.by_value(question, 1.0, |leaf| {
+            (yomi_core::zobrist::mix(leaf.position.key()) >> 40) as f32 / (1u64 << 23) as f32 * 0.9 - 0.9
+        });
     }
 }

@@ -4,7 +4,7 @@ use std::thread::ThreadId;
 
 use crate::common::{Hashed, METHODS, Wide, search, simulations, with};
 use yomi_core::toy::{Branch, ConnectFour};
-use yomi_core::{Evaluator, Family, Leaf, Position, Siblings};
+use yomi_core::{Answer, Evaluator, Position, Question, Want};
 use yomi_eval::constant::Blind;
 use yomi_search::Method;
 
@@ -47,21 +47,16 @@ impl<P: Position> Evaluator<P> for Mad {
         1.0
     }
 
-    fn evaluate(&self, _: &Leaf<'_, P>, _: &mut u32) -> f32 {
-        self.0
-    }
-
     /// Too few answers, too many, or none at all.
-    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, calls: &mut u32) {
-        out.clear();
-        *calls += 1;
-        let n = [0, 1, family.moves.len(), family.moves.len() + 3][*calls as usize % 4];
-        (0..n).for_each(|_| out.push(self.0, self.0, None));
-    }
-
-    fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, _: &mut u32) {
-        out.clear();
-        out.resize(leaf.moves.len() / 2, self.0);
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, calls: &mut u32) {
+        answer.value = self.0;
+        answer.priors.resize(question.moves.len() / 2, self.0);
+        if question.want.has(Want::CHILDREN) {
+            *calls += 1;
+            let n = [0, 1, question.moves.len(), question.moves.len() + 3][*calls as usize % 4];
+            answer.priors.resize(n, self.0);
+            (0..n).for_each(|_| answer.push_child(self.0, None));
+        }
     }
 }
 
@@ -94,9 +89,9 @@ impl<P: Position> Evaluator<P> for Frail {
         1.0
     }
 
-    fn evaluate(&self, _: &Leaf<'_, P>, (): &mut ()) -> f32 {
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, (): &mut ()) {
         assert_eq!(std::thread::current().id(), self.0, "the evaluator fails here, as it should");
-        0.0
+        answer.by_value(question, 1.0, |_| 0.0);
     }
 }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use yomi_core::policy::Step;
-use yomi_core::{Color, Leaf, Move, Outcome, Policy, Rng, Simulate};
+use yomi_core::{Color, Move, Outcome, Policy, Question, Rng, Simulate};
 
 use queues::Leaves;
 pub use schedule::{candidates_bound, shrunk};
@@ -121,11 +121,11 @@ impl<P: Simulate, Q: Policy<P>> Policy<P> for Tabu<Q> {
         }
     }
 
-    fn arrive(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) {
+    fn arrive(&self, question: &Question<'_, P>, scratch: &mut Self::Scratch) {
         if self.shrinks {
-            scratch.length = shrunk(self.length, leaf.past.len(), leaf.position.places());
+            scratch.length = shrunk(self.length, question.past.len(), question.position.places());
         }
-        self.inner.arrive(leaf, &mut scratch.inner);
+        self.inner.arrive(question, &mut scratch.inner);
     }
 
     #[inline]

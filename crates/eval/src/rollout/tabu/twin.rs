@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use yomi_core::policy::{Step, play_out};
 use yomi_core::toy::{ConnectFour, Nim};
-use yomi_core::{Leaf, Outcome, Policy, Position, Rng, Seed, Simulate, Uniform};
+use yomi_core::{Outcome, Policy, Position, Question, Rng, Seed, Simulate, Uniform};
 
 use super::{Forbids, Tabu};
 
@@ -165,7 +165,7 @@ fn lists_belong_to_a_leaf_of_one_search() {
     let places = position.places();
     for (plies, length) in [(0, 18), (places / 4 + 1, 12), (places, 6)] {
         let past = vec![position.ply(); plies];
-        tabu.arrive(&Leaf { node: 7, depth: 1, ..Leaf::of(&position, &past, &moves) }, &mut scratch);
+        tabu.arrive(&Question { past: &past, ..Question::of(&position, &moves) }, &mut scratch);
         assert_eq!(scratch.length, length);
     }
     let mut rng = Seed::new(3).rng();

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use yomi_core::{AnyEvaluator, Evaluator, Family, Leaf, Notation, Position, Siblings, TextError};
+use yomi_core::{Answer, AnyEvaluator, Evaluator, Notation, Position, Question, TextError, Want};
 use yomi_games::draw::Draw;
 use yomi_search::Limits;
 
@@ -150,36 +150,25 @@ impl<P: Position> Evaluator<P> for Onlooker<P> {
         self.inner.win()
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, P>, scratch: &mut Self::Scratch) -> f32 {
-        let value = self.inner.evaluate(&Leaf { recorded: true, ..*leaf }, scratch);
-        // Counts are whole after every playout, whoever panicked in between.
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut Self::Scratch) {
+        if !question.want.has(Want::VALUE) {
+            return self.inner.judge(question, answer, scratch);
+        }
+        let want = question.want | Want::PLAYOUTS | Want::COUNTERS;
+        self.inner.judge(&question.wanting(want), answer, scratch);
+        // Counts are whole after every playout, even if a thread has panicked.
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        self.inner.playouts(scratch, &mut |moves, _| {
+        for (moves, _) in answer.playouts.iter() {
             seen.playouts += 1;
-            let mut position = leaf.position.clone();
+            let mut position = question.position.clone();
             for &mv in moves.iter().take(self.plies) {
                 position.play(mv);
                 *seen.positions.entry(position.key()).or_default() += 1;
             }
-        });
-        self.inner.counters(&mut |name, count| {
-            if name == TABU_CANDIDATES {
-                seen.candidates = Some(count);
-            }
-        });
-        value
-    }
-
-    fn evaluate_siblings(&self, family: &Family<'_, P>, out: &mut Siblings<P::Move>, scratch: &mut Self::Scratch) {
-        self.inner.evaluate_siblings(family, out, scratch);
-    }
-
-    fn priors(&self, leaf: &Leaf<'_, P>, out: &mut Vec<f32>, scratch: &mut Self::Scratch) {
-        self.inner.priors(leaf, out, scratch);
-    }
-
-    fn playouts(&self, scratch: &Self::Scratch, show: &mut dyn FnMut(&[P::Move], f32)) {
-        self.inner.playouts(scratch, show);
+        }
+        if let Some(&(_, count)) = answer.counters.iter().find(|(name, _)| *name == TABU_CANDIDATES) {
+            seen.candidates = Some(count);
+        }
     }
 }
 

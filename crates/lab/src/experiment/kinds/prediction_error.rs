@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use yomi_core::{Evaluator, Leaf, Notation, TextError};
+use yomi_core::{Evaluator, Notation, Question, TextError};
 use yomi_games::draw::Draw;
 
 use super::{Kind, Smaller, distinct, scaled};
@@ -122,13 +122,13 @@ pub fn measure<P: Notation + Draw>(
         if line.generate(&mut moves).is_some() {
             continue;
         }
-        let leaf = Leaf::of(line.position(), line.past(), &moves);
+        let question = Question::at(&line, &moves);
         let seed = |n: u64| chance.branch("evaluator", n).number();
         let mut scratch = reference.scratch(seed(0));
-        let truth = probability(reference.evaluate(&leaf, &mut scratch), reference.win(), None);
+        let truth = probability(reference.value(&question, &mut scratch), reference.win(), None);
         for (i, (evaluator, predictor)) in predictors.iter().zip(&task.predictors).enumerate() {
             let mut scratch = evaluator.scratch(seed(i as u64 + 1));
-            let value = evaluator.evaluate(&leaf, &mut scratch);
+            let value = evaluator.value(&question, &mut scratch);
             told.errors[i].push((probability(value, evaluator.win(), predictor.gain) - truth).abs());
         }
         let mut at = start.clone();

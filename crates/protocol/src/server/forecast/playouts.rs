@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use yomi_core::policy::play_out;
 use yomi_core::{
-    AnyEvaluator, Color, Evaluator, Family, Leaf, Line, Policy, Position, Rng, Seed, Siblings, Simulate, Uniform,
+    Answer, AnyEvaluator, Color, Evaluator, Line, Policy, Position, Question, Rng, Seed, Simulate, Uniform, Want,
 };
 use yomi_games::go::{Go, GoMove, Points, Scoring};
 use yomi_search::{RootMove, Verdict};
@@ -131,11 +131,12 @@ impl<'a, const LEN: usize> Stage<'a, LEN> {
         }
         let mut played = false;
         if let Some((evaluator, scratch)) = &mut self.evaluator {
-            evaluator.evaluate(&Leaf::of(line.position(), line.past(), &moves), scratch);
-            evaluator.playouts(scratch, &mut |moves, _| {
+            let mut answer = Answer::default();
+            evaluator.judge(&Question::at(line, &moves).wanting(Want::VALUE | Want::PLAYOUTS), &mut answer, scratch);
+            for (moves, _) in answer.playouts.iter() {
                 played = true;
                 hear(&after(line.position(), moves));
-            });
+            }
         }
         if !played {
             let mut game = line.position().clone();
@@ -228,19 +229,19 @@ struct Audible<const LEN: usize> {
 }
 
 impl<const LEN: usize> Audible<LEN> {
-    /// Notes the playouts of the last answer, if anybody listens.
-    fn hear(&self, leaf: &Leaf<'_, Go<LEN>>, scratch: &Scratch<LEN>) {
-        self.inner.playouts(scratch, &mut |moves, _| {
-            let last = after(leaf.position, moves);
+    /// Notes the playouts of an answer.
+    fn hear(&self, question: &Question<'_, Go<LEN>>, answer: &Answer<GoMove>) {
+        for (moves, _) in answer.playouts.iter() {
+            let last = after(question.position, moves);
             if let Some(heard) = &mut *self.heard.lock() {
-                let first = match leaf.past.len().checked_sub(heard.plies) {
+                let first = match question.past.len().checked_sub(heard.plies) {
                     None => None,
-                    Some(0) => Some(leaf.position.ply().key),
-                    Some(_) => Some(leaf.past[heard.plies].key),
+                    Some(0) => Some(question.position.ply().key),
+                    Some(_) => Some(question.past[heard.plies].key),
                 };
                 heard.add(first, &last);
             }
-        });
+        }
     }
 }
 
@@ -255,30 +256,13 @@ impl<const LEN: usize> Evaluator<Go<LEN>> for Audible<LEN> {
         self.inner.win()
     }
 
-    fn evaluate(&self, leaf: &Leaf<'_, Go<LEN>>, scratch: &mut Scratch<LEN>) -> f32 {
-        if !self.heard.lock().as_ref().is_some_and(|heard| heard.open) {
-            return self.inner.evaluate(leaf, scratch);
+    /// Playouts from children are not heard: the answer does not tell whose they are.
+    fn judge(&self, question: &Question<'_, Go<LEN>>, answer: &mut Answer<GoMove>, scratch: &mut Scratch<LEN>) {
+        let open = self.heard.lock().as_ref().is_some_and(|heard| heard.open);
+        if !open || !question.want.has(Want::VALUE) {
+            return self.inner.judge(question, answer, scratch);
         }
-        let leaf = Leaf { recorded: true, ..*leaf };
-        let value = self.inner.evaluate(&leaf, scratch);
-        self.hear(&leaf, scratch);
-        value
-    }
-
-    /// Families are judged without being heard: the answer does not tell whose playouts were whose.
-    fn evaluate_siblings(&self, family: &Family<'_, Go<LEN>>, out: &mut Siblings<GoMove>, scratch: &mut Scratch<LEN>) {
-        self.inner.evaluate_siblings(family, out, scratch);
-    }
-
-    fn priors(&self, leaf: &Leaf<'_, Go<LEN>>, out: &mut Vec<f32>, scratch: &mut Scratch<LEN>) {
-        self.inner.priors(leaf, out, scratch);
-    }
-
-    fn playouts(&self, scratch: &Scratch<LEN>, show: &mut dyn FnMut(&[GoMove], f32)) {
-        self.inner.playouts(scratch, show);
-    }
-
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.inner.counters(tell);
+        self.inner.judge(&question.wanting(question.want | Want::PLAYOUTS), answer, scratch);
+        self.hear(question, answer);
     }
 }
