@@ -214,10 +214,10 @@ mod tests {
     #[test]
     fn a_child_that_has_left_breaks_the_pipe() {
         let mut child = Command::new("true").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.wait().unwrap();
         let waker = Waker::default();
         let mut stdin = Writer::new(child.stdin.take().unwrap(), waker.clone()).unwrap();
         let mut stdout = Reader::new(child.stdout.take().unwrap(), waker).unwrap();
+        child.wait().unwrap();
         assert_eq!(read_until(&mut stdout, |_| false), b"");
         let error = loop {
             match stdin.write(b"hello\n") {
