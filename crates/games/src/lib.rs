@@ -1,7 +1,8 @@
-//! The four games: rules, text, records and pictures. They know no search.
+//! The games: rules, text, records and pictures. They know no search.
 
 pub mod blokus;
 pub mod draw;
 pub mod go;
+pub mod othello;
 pub mod sgf;
 pub mod shogi;

@@ -130,7 +130,7 @@ pub(super) fn side_name(side: Color) -> &'static str {
 }
 
 /// Who moves, and the same in words; how the game ended, if it has.
-pub(super) fn status<P: Position>(position: &P) -> (Option<Color>, String) {
+pub(crate) fn status<P: Position>(position: &P) -> (Option<Color>, String) {
     match position.generate(&mut Vec::new()) {
         Some(Outcome::Win(side)) => (None, format!("{} has won", side_name(side))),
         Some(Outcome::Draw) => (None, "drawn".to_string()),

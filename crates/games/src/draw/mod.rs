@@ -29,6 +29,7 @@ mod theme;
 mod toy;
 
 pub use glyphs::outline as glyph_outline;
+pub(crate) use marks::status;
 pub use marks::{Draw, Marks};
 pub use picture::{Arrow, Cell, Face, Grid, Item, Labels, Picture, Piece, Route, Scale, Shape, Sign, Style, Tray};
 pub use svg::{Stage, SvgOptions, svg};
