@@ -25,12 +25,12 @@ fn main() {
                 return;
             }
             let outcome = position.generate(&mut moves);
-            let told = match outcome {
+            let result = match outcome {
                 Some(outcome) => format!("over {outcome:?}"),
                 None => moves.iter().map(|&mv| position.move_text(mv)).collect::<Vec<_>>().join(" "),
             };
             let scores = Color::BOTH.map(|c| position.score(c).to_string()).join(" ");
-            println!("{}\t{}\t{scores}\t{told}", position.rules(), position.position_text());
+            println!("{}\t{}\t{scores}\t{result}", position.rules(), position.position_text());
             printed += 1;
             if outcome.is_some() {
                 break;

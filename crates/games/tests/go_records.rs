@@ -83,7 +83,7 @@ fn handicaps_and_who_moves() {
     assert_eq!(moves(&read::<128>("(;SZ[9]PL[W];B[aa])")), "pass A9");
 }
 
-/// A node below the root may say whose turn it is before anybody has moved; what is written then says the same.
+/// A node below the root may say whose turn it is before the first move; what is written then says the same.
 #[test]
 fn whose_turn_it_is_below_the_root() {
     for (text, first, played) in [

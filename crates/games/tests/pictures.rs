@@ -1,4 +1,4 @@
-//! Every picture, honest or absurd, becomes valid SVG that stays inside its box and text whose columns are straight.
+//! Every picture, sensible or absurd, becomes valid SVG that stays inside its box and text whose columns are straight.
 
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
@@ -21,7 +21,7 @@ fn assert_straight(picture: &Picture, ascii: bool) {
     for color in [false, true] {
         let options = TextOptions { color, ascii, trays: false, captions: false, ..TextOptions::default() };
         let text = terminal(picture, &options);
-        assert!(color || !text.contains('\x1b'), "escape codes although nobody wants colours");
+        assert!(color || !text.contains('\x1b'), "escape codes although colours are off");
         let rows: Vec<String> = strip(&text).lines().map(str::to_string).collect();
         let board =
             if color { &rows[..] } else { &rows[..rows.iter().position(|r| r.ends_with(':')).unwrap_or(rows.len())] };

@@ -101,7 +101,7 @@ fn interrogate<V: Variant>(position: &Shogi<V>) {
     let drawn = position.draw(&mut Default::default(), &mut Seed::new(1).rng());
     assert!(match drawn {
         Step::Continue(mv) => moves.contains(&mv),
-        Step::Break(told) => Some(told) == outcome,
+        Step::Break(found) => Some(found) == outcome,
     });
     for mv in moves {
         let mut child = *position;

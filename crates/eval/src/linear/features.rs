@@ -1,7 +1,7 @@
 //! Which parameters a position uses, said in the plainest way: what the learner differentiates, and the slow twin of `sums`.
 
 use yomi_core::{Color, Position};
-use yomi_games::shogi::{Around, Bits, Kind, Piece, Shogi, Square, Variant};
+use yomi_games::shogi::{Bits, Kind, KingZone, Piece, Shogi, Square, Variant};
 
 use super::layout::{Code, Layout, from_to, gait, place};
 
@@ -54,13 +54,13 @@ pub fn features<V: Variant>(layout: &Layout, position: &Shogi<V>, mut emit: impl
         }
     }
     for viewer in Color::BOTH {
-        around_king(layout, position, &pieces, viewer, &mut emit);
+        king_zone(layout, position, &pieces, viewer, &mut emit);
     }
     emit(Feature { index: layout.turn(), black: 0, mover: 1 });
 }
 
 /// The features of one side's king.
-fn around_king<V: Variant>(
+fn king_zone<V: Variant>(
     layout: &Layout,
     position: &Shogi<V>,
     pieces: &[(Square, Piece)],
@@ -80,7 +80,7 @@ fn around_king<V: Variant>(
     for (i, &a) in near.iter().enumerate() {
         near[i + 1..].iter().for_each(|&b| seen(layout.triple(a, b)));
     }
-    if let Some(Around { around, attacked, .. }) = position.around_king(viewer) {
+    if let Some(KingZone { around, attacked, .. }) = position.king_zone(viewer) {
         let free = around.without(attacked).without(position.pieces(viewer));
         seen(layout.ring(free.len() as usize, attacked.len() as usize));
     }

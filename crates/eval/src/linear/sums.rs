@@ -1,7 +1,7 @@
 //! The sums behind a value, and how they change from one position to another.
 
 use yomi_core::{Color, Position};
-use yomi_games::shogi::{Around, Bits, Shogi, Square, Variant, Watch};
+use yomi_games::shogi::{Bits, KingZone, Shogi, Square, Variant, Watch};
 
 use super::layout::{HELD, PLACES};
 use super::tables::{Both, CELLS, SEEN, SQUARES, Tables, apart, both};
@@ -166,7 +166,7 @@ impl<V: Variant> Tables<V> {
             sums.kings[side] = self.look_around(next, color);
         }
         let ring = &mut sums.rings[side];
-        if king_moved || next.stirs(before, changed, color, ring.watch) {
+        if king_moved || next.king_zone_may_change(before, changed, color, ring.watch) {
             *ring = self.ring(next, color);
         }
         let (was, is) = (before.in_hand(color), next.in_hand(color));
@@ -308,7 +308,7 @@ impl<V: Variant> Tables<V> {
 
     /// What the squares around a king count.
     fn ring(&self, position: &Shogi<V>, owner: Color) -> Ring<V::Bits> {
-        let Some(Around { around, attacked, watch }) = position.around_king(owner) else { return Ring::default() };
+        let Some(KingZone { around, attacked, watch }) = position.king_zone(owner) else { return Ring::default() };
         let free = around.without(attacked).without(position.pieces(owner));
         Ring { weights: self.ring[free.len() as usize][attacked.len() as usize], watch }
     }

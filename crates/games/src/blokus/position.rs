@@ -24,7 +24,7 @@ pub struct Rules {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
     pub(super) occupied: CellSet,
-    /// Where this side can never again put a square: outside, occupied by anybody, or beside an own square.
+    /// Where this side can never again put a square: outside, occupied by either side, or beside an own square.
     pub(super) forbidden: CellSet,
     /// Squares one of which its next piece must cover: diagonal to an own square and not forbidden, or the start squares.
     pub(super) attach: CellSet,
@@ -98,7 +98,7 @@ impl BlokusDuo {
         self.sides[color.index()].occupied
     }
 
-    /// The squares a side can never again cover: occupied by anybody, or beside an own square.
+    /// The squares a side can never again cover: occupied by either side, or beside an own square.
     pub fn forbidden(&self, color: Color) -> CellSet {
         self.sides[color.index()].forbidden & CellSet::BOARD
     }
@@ -193,7 +193,7 @@ impl Position for BlokusDuo {
         self.turn
     }
 
-    /// Same-coloured pieces never share an edge, so the squares tell the pieces; the rules in force are not part of the key.
+    /// Same-coloured pieces never share an edge, so the squares determine the pieces; the rules in force are not part of the key.
     fn key(&self) -> u64 {
         self.key
     }

@@ -37,7 +37,7 @@ impl BlokusDuo {
                 position.check(color, piece, mv.cells())?;
                 position.place(color, yomi_core::Move::to_bits(mv));
             }
-            // The order of the pieces is not known here; whoever knows that the monomino was the last says so.
+            // The order of the pieces is not known here; the caller says if the monomino was the last.
             position.crown(color, false);
         }
         for color in Color::BOTH {

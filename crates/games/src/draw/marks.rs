@@ -1,4 +1,4 @@
-//! What somebody wants to point out on a board, in the moves of a game.
+//! Annotations on a board, in terms of the moves of a game.
 
 use std::collections::BTreeMap;
 

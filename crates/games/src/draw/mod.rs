@@ -1,7 +1,7 @@
 //! Boards as terminal text and as SVG, from one description.
 //!
 //! A game says what its board looks like ([`Draw`]) as a [`Picture`], which knows no game. Two renderers draw pictures:
-//! [`svg`] for pages, reports and notebooks, [`terminal`] for terminals. [`Marks`] carry what somebody wants to point out.
+//! [`svg`] for pages, reports and notebooks, [`terminal`] for terminals. [`Marks`] are the annotations.
 //!
 //! ```
 //! use yomi_core::Notation;

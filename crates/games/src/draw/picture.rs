@@ -19,7 +19,7 @@ pub struct Picture {
     pub theme: Theme,
     /// Who sits at the lower edge. White there turns the board round.
     pub below: Color,
-    /// Who moves, if anybody does.
+    /// The side to move; none when the game is over.
     pub turn: Option<Color>,
     /// The lines.
     pub grid: Grid,
@@ -35,7 +35,7 @@ pub struct Picture {
     pub heat: Vec<(Cell, f32)>,
     /// What the values of the heat map mean.
     pub scale: Scale,
-    /// Moves somebody considers.
+    /// Moves under consideration.
     pub arrows: Vec<Arrow>,
     /// Small marks and tints.
     pub signs: Vec<(Cell, Sign)>,
@@ -278,7 +278,7 @@ impl Route {
     }
 }
 
-/// A move somebody considers.
+/// A move under consideration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Arrow {
     /// Where it goes.

@@ -432,7 +432,7 @@ impl<const LEN: usize> Board<LEN> {
         self.empty_count += 1;
     }
 
-    /// Tells key and codes that the stone on `v` came or went.
+    /// Updates key and codes for a stone that was put on `v` or taken off.
     #[inline]
     fn flip(&mut self, v: u16, color: Color) {
         self.key ^= Self::stone_key(v, color);

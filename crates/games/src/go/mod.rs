@@ -82,7 +82,7 @@ impl<const LEN: usize> Clone for Go<LEN> {
     }
 }
 
-/// Positions are equal if the rules are and nothing that can happen from now on tells them apart. The order of the list of empty
+/// Positions are equal if the rules are and nothing that can happen from now on distinguishes them. The order of the list of empty
 /// points, which playouts draw from, does not count.
 impl<const LEN: usize> PartialEq for Go<LEN> {
     fn eq(&self, other: &Self) -> bool {
@@ -293,7 +293,7 @@ impl<const LEN: usize> Go<LEN> {
             0 => 0,
             bits => self.transformed_move(GoMove::from_bits(bits), symmetry).to_bits(),
         };
-        // The stones just taken cannot be told from the others on a board laid out anew.
+        // The stones just taken cannot be distinguished from the others on a board set up anew.
         Go { board, ko, last: self.last.map(turned), taken: 0, ..*self }
     }
 

@@ -56,7 +56,7 @@ impl fmt::Display for Points {
     }
 }
 
-/// The greatest number of points anybody may write.
+/// The greatest number of points that is accepted.
 const LIMIT: f64 = 1000.0;
 
 impl FromStr for Points {

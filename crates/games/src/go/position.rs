@@ -243,7 +243,7 @@ mod tests {
     use crate::go::{Go9, Go19, Rules};
     use yomi_core::{Line, Notation, Seed, Spec};
 
-    /// Without superko somebody goes round in circles on 2x2; the third time ends it, not earlier and not later.
+    /// Without superko games on 2x2 run in circles; the third time ends it, not earlier and not later.
     #[test]
     fn long_cycles_have_no_result() {
         let start = Go9::start(&Spec::parse("go2(ko=simple)").unwrap()).unwrap();

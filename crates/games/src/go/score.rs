@@ -141,7 +141,7 @@ mod tests {
         let dead = [area.parse_vertex("B4").unwrap()];
         // Black: 5 stones and 10 points; White: 6 stones and 4 points.
         assert_eq!(area.score(&dead).to_string(), "B+4.5");
-        // The white stone alive: the left belongs to nobody, 5 stones against 7 and 4 points.
+        // The white stone alive: the left is neutral, 5 stones against 7 and 4 points.
         assert_eq!(area.score(&[]).to_string(), "W+6.5");
         assert_eq!(area.outcome(), Outcome::Win(Color::White));
         // Black: 10 points, 2 prisoners and the dead stone; White: 4 points and 1 prisoner.

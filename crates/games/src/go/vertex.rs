@@ -2,7 +2,7 @@
 
 use yomi_core::{Color, Move};
 
-/// A point of the board: its index in arrays that have a border around the board. Only a board can tell where it lies
+/// A point of the board: its index in arrays that have a border around the board. Only a board knows where it lies
 /// ([`super::Go::column`], [`super::Go::row`]), for how long the rows of the array are depends on the type of the board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Vertex(pub(super) u16);
@@ -44,7 +44,7 @@ pub(super) mod cell {
     pub(in super::super) const EMPTY: u8 = 0;
     pub(in super::super) const BLACK: u8 = 1;
     pub(in super::super) const WHITE: u8 = 2;
-    /// Outside the board. Both bits: it is no liberty to anybody and completes the eyes of both.
+    /// Outside the board. Both bits: it is a liberty of neither side and completes the eyes of both.
     pub(in super::super) const BORDER: u8 = 3;
 }
 

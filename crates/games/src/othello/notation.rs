@@ -75,7 +75,7 @@ impl Notation for Othello {
         mv.to_string()
     }
 
-    /// Discs on the board; squares left empty count for nobody.
+    /// Discs on the board; empty squares do not count.
     fn score_text(&self) -> Option<String> {
         Some(match self.margin() {
             0 => "0".to_string(),

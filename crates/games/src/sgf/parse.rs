@@ -186,7 +186,7 @@ impl<'a> Parser<'a> {
             let word = self.word();
             let name = &self.text[word.clone()];
             if name.len() > MAX_NAME {
-                return Err(TextError::at(self.text, word.start, "no property has so long a name"));
+                return Err(TextError::at(self.text, word.start, "this property name is too long"));
             }
             if self.peek() != Some(b'[') {
                 let message = format!("the property {name} has no value: [ was expected");

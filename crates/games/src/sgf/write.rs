@@ -3,7 +3,7 @@
 /// Lines are broken before a node once they are longer than this.
 const LINE: usize = 72;
 
-/// Writes the tree below node 0: `children` tells the children of a node, `emit` writes a node's properties (its semicolon stands
+/// Writes the tree below node 0: `children` gives the children of a node, `emit` writes a node's properties (its semicolon stands
 /// already). Works through a list of its own, so a tree may be as deep as it likes.
 pub fn write_tree<'c>(children: impl Fn(usize) -> &'c [usize], mut emit: impl FnMut(usize, &mut Writer)) -> String {
     enum Task {

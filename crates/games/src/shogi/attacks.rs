@@ -158,14 +158,14 @@ impl<V: Variant> Board<V> {
     /// The squares next to the king of `side`, those of them that the other side attacks (the king itself hides none), and the squares
     /// that decide it.
     #[inline]
-    pub(super) fn around(&self, side: Color) -> Option<Around<V::Bits>> {
+    pub(super) fn around(&self, side: Color) -> Option<KingZone<V::Bits>> {
         let king = self.king(side)?;
         let around = V::TABLES.reach[side.index()][Gait::King as usize][king.index()];
         let without_king = self.occupied().without(V::Bits::of(king));
         let lines = self.near_lines(!side, king, without_king);
         let attacked = around & (self.near_steps(!side, king) | lines);
         let sliders = self.sliders() & self.color(!side);
-        Some(Around {
+        Some(KingZone {
             around,
             attacked,
             watch: Watch {
@@ -178,7 +178,7 @@ impl<V: Variant> Board<V> {
 
 /// What is to be known of the squares around a king.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Around<B> {
+pub struct KingZone<B> {
     /// The squares next to the king.
     pub around: B,
     /// Those of them that the other side attacks.
@@ -190,7 +190,7 @@ pub struct Around<B> {
 /// The squares that decide what is known of the squares around a king.
 ///
 /// As long as nothing changes on the squares `crossed`, no enemy comes to or leaves those of `aimed_from`, and no sliding piece of the
-/// enemy comes to a new square, all of it stays as it is: see [`Shogi::stirs`](super::Shogi::stirs).
+/// enemy comes to a new square, all of it stays as it is: see [`Shogi::king_zone_may_change`](super::Shogi::king_zone_may_change).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Watch<B> {
     /// The king, the squares next to it, and the lines of the enemy that come near: whatever changes there may matter.

@@ -23,7 +23,7 @@ static PIECE_KEYS: [[[u64; 81]; 14]; 2] = {
     keys
 };
 
-/// Keys of so many pieces of a kind in a colour's hand; none in hand is 0.
+/// Keys of a colour's hand: by kind and number of pieces; none in hand is 0.
 static HAND_KEYS: [[[u64; 20]; 7]; 2] = {
     let flat: [u64; 2 * 7 * 20] = zobrist::table(0x5348_4f47_4902);
     let mut keys = [[[0; 20]; 7]; 2];

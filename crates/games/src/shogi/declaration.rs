@@ -13,7 +13,7 @@ use super::variant::Variant;
 pub enum Declaration {
     /// It wins.
     Win,
-    /// Nobody wins.
+    /// A draw.
     Draw,
 }
 
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(declared("csa27", "+R3K4/PPPPPPPPP/9/+R8/9/9/9/9/4k4 b B4G3S 1"), None);
         // Nor may it stand in check.
         assert_eq!(declared("csa27", "+R+R2Kg3/PPPPPPPP1/9/9/9/9/9/9/4k4 b 2B3G 1"), None);
-        // Nobody declares without a king.
+        // A side without a king cannot declare.
         assert_eq!(declared("csa27", "+R+R7/PPPPPPPPP/9/9/9/9/9/9/4k4 b 2B4G 1"), None);
     }
 

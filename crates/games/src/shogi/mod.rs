@@ -43,7 +43,7 @@ mod tables;
 mod tactics;
 mod variant;
 
-pub use attacks::{Around, Watch};
+pub use attacks::{KingZone, Watch};
 pub use bits::{Bits, Squares};
 pub use bits25::Bits25;
 pub use bits81::Bits81;

@@ -15,10 +15,10 @@ pub struct Rules {
     pub max_moves: u32,
 }
 
-/// What the fourth occurrence of a position means when nobody gave perpetual check.
+/// What the fourth occurrence of a position means without perpetual check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Repetition {
-    /// Nobody wins (S0.6 counts it so in minishogi, too).
+    /// A draw (S0.6 counts it so in minishogi, too).
     #[default]
     Draw,
     /// The first player loses, as in minishogi tournaments.
@@ -136,7 +136,7 @@ pub(super) fn start_sfen<V: Variant>(spec: &Spec) -> Result<&'static str, TextEr
 }
 
 /// The fourth occurrence of a position ends the game. If one side gave check with every move since the first of the four, that
-/// side loses; if both did, nobody does.
+/// side loses; if both did, neither does.
 pub(super) fn repetition(rule: Repetition, now: Ply, turn: Color, past: &[Ply]) -> Option<Outcome> {
     // The same side moves in every second ply, and no position comes back before the fourth ply.
     let mut found = 0;

@@ -86,7 +86,7 @@ fn the_same_game_in_many_styles() {
         // Half-width digits, full-width brackets, spaces of either width, no handicap.
         "   1 76歩（77）\n  2 34歩(33)\n３　２二角成(88)\n 4 同 銀(31)\n 5 55角打 ( 0:01)\n",
         "1 7六歩(77) (0:01/0:00:01)\n2 3四歩(33) (0:01/0:00:01)\n3 2二角成(88)\n4 同　　銀(31)\n5 5五角打(00)\n",
-        // KI2 in its marks and spacings, promotion told or not.
+        // KI2 in its marks and spacings, promotion written or not.
         "手合割：平手\n\n▲７六歩 △３四歩 ▲２二角成 △同　銀 ▲５五角\n",
         "▲７六歩△３四歩▲２二角成△同銀▲５五角打\n",
         "☗７六歩　☖３四歩　☗２二角成　☖同銀　☗５五角\nまで5手で中断\n",
@@ -261,10 +261,10 @@ fn an_illegal_last_move_is_kept() {
 fn variations_nest() {
     let text = "手合割：平手\n 1 ７六歩(77)\n 2 ３四歩(33)\n 3 ２六歩(27)\n変化：3手\n 3 ６六歩(67)\n 4 ８四歩(83)\n変化：4手\n 4 ３三角(22)\n変化：1手\n 1 ２六歩(27)\n 2 投了\n";
     let AnyRecord::Shogi(record) = read(text.as_bytes()).unwrap() else { panic!() };
-    let told: Vec<(usize, String)> = (1..record.nodes.len())
+    let found: Vec<(usize, String)> = (1..record.nodes.len())
         .map(|n| (record.nodes[n].parent, record.nodes[n].mv.map_or("end".into(), |mv| record.start.move_text(mv))))
         .collect();
     let expected =
         [(0, "7g7f"), (1, "3c3d"), (2, "2g2f"), (2, "6g6f"), (4, "8c8d"), (4, "2b3c"), (0, "2g2f"), (7, "end")];
-    assert_eq!(told, expected.map(|(parent, mv)| (parent, mv.to_string())));
+    assert_eq!(found, expected.map(|(parent, mv)| (parent, mv.to_string())));
 }

@@ -79,9 +79,9 @@ fn the_last_line_is_the_last_and_one_that_others_know() {
                 assert!(text.contains("*why it ended\n"));
                 let again = reread(&record, format);
                 let turn = if moves.split(' ').count() % 2 == 0 { Color::Black } else { Color::White };
-                // A decision against the side to move is told as its resignation: there is no other word.
-                let told = if ending == Ending::Counted(Outcome::Win(!turn)) { Ending::Resign } else { ending };
-                assert_eq!(again.ending(), Some(told), "{text}");
+                // A decision against the side to move is written as its resignation: there is no other word.
+                let written = if ending == Ending::Counted(Outcome::Win(!turn)) { Ending::Resign } else { ending };
+                assert_eq!(again.ending(), Some(written), "{text}");
             }
         }
     }

@@ -31,7 +31,7 @@ fn faults_are_located() {
         ("手合割：十九枚落ち\n 1 ７六歩(77)\n", 1, "no handicap is called 十九枚落ち"),
         ("手合割：その他\n 1 ７六歩(77)\n", 1, "手合割：その他 needs a board"),
         ("手合割：平手\n後手の持駒：猫\n 1 ７六歩(77)\n", 2, "no piece in hand is called 猫"),
-        ("手合割：平手\n先手の持駒：歩\n 1 ７六歩(77)\n", 0, "pieces in hand are told, but no board"),
+        ("手合割：平手\n先手の持駒：歩\n 1 ７六歩(77)\n", 0, "pieces in hand are given, but no board"),
         ("手合割：平手\nfoo bar\n 1 ７六歩(77)\n", 2, "neither a header, a board, a comment nor a move"),
         ("手合割：5五将棋\n 1 ７六歩(77)\n", 2, "move 1, ７六歩(77), is illegal: the board has no square 76"),
         ("▲７六歩 △３四歩\n▲５五飛\n", 2, "move 3, ▲５五飛, is illegal: no 飛 can go there"),

@@ -16,7 +16,7 @@ pub(crate) struct Taste {
     pub(crate) bookmarks: bool,
     /// Starts other than the usual one.
     pub(crate) odd_starts: bool,
-    /// Illegal last moves, and ends that only we tell apart.
+    /// Illegal last moves, and ends that only our reader distinguishes.
     pub(crate) odd_ends: bool,
 }
 

@@ -33,7 +33,7 @@ fn reread<V: Taken>(record: &Record<Shogi<V>>, format: Format, encoding: Encodin
     V::take(read).unwrap_or_else(|| panic!("the wrong board for\n{text}"))
 }
 
-/// The nodes in the order in which a writer tells them, whatever their indices.
+/// The nodes in the order in which a writer writes them, whatever their indices.
 fn nodes_in_order<V: Variant>(record: &Record<Shogi<V>>) -> Vec<(usize, Node<ShogiMove>)> {
     let mut found = Vec::new();
     let mut waiting = vec![(0, 0)];
@@ -45,7 +45,7 @@ fn nodes_in_order<V: Variant>(record: &Record<Shogi<V>>) -> Vec<(usize, Node<Sho
     found
 }
 
-/// Both records tell the same game; `forget` takes out what the format cannot keep.
+/// Both records are the same game; `forget` takes out what the format cannot keep.
 fn assert_same<V: Taken>(
     a: &Record<Shogi<V>>,
     b: &Record<Shogi<V>>,
@@ -53,12 +53,12 @@ fn assert_same<V: Taken>(
     forget: impl Fn(&mut Node<ShogiMove>),
 ) {
     assert_eq!(a.start.position_text(), b.start.position_text(), "{text}");
-    let told = |record: &Record<Shogi<V>>| {
+    let contents = |record: &Record<Shogi<V>>| {
         let mut nodes = nodes_in_order(record);
         nodes.iter_mut().for_each(|(_, node)| forget(node));
         nodes
     };
-    assert_eq!(told(a), told(b), "{text}");
+    assert_eq!(contents(a), contents(b), "{text}");
     assert_eq!(outcome(a), outcome(b), "{text}");
 }
 

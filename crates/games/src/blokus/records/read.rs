@@ -9,7 +9,7 @@ use crate::blokus::position::BlokusDuo;
 use crate::blokus::setup::name;
 use crate::sgf::{Entry, Tree, Value, decode, trees};
 
-/// More setups in one line than this are nobody's honest wish.
+/// More setups in one line than this are refused.
 const MAX_CHANGES: usize = 1000;
 
 /// Reads the first game of a file.
@@ -56,7 +56,7 @@ impl<'t> Reader<'t> {
     fn read(mut self) -> Result<Record<BlokusDuo>, TextError> {
         self.root()?;
         for node in 1..self.tree.len() {
-            // Whoever is not above this node was left behind.
+            // Nodes that are not ancestors of this one are finished.
             let parent = self.tree.parent(node);
             while self.line.last().is_some_and(|&(made_by, _)| made_by > parent) {
                 self.line.pop();
@@ -232,7 +232,7 @@ fn rules_of(tree: &Tree<'_>) -> BlokusDuo {
     named.and_then(|spec| BlokusDuo::start(&spec).ok()).unwrap_or_default()
 }
 
-/// Says how the main line ended: nothing fits any more, or `RE` tells that the side to move resigned or ran out of time.
+/// Says how the main line ended: nothing fits any more, or `RE` says that the side to move resigned or ran out of time.
 fn end_main_line(record: &mut Record<BlokusDuo>) {
     let Some(last) = last_position(record) else { return };
     let result = record.header("RE").unwrap_or("").trim().to_ascii_uppercase();

@@ -1,4 +1,4 @@
-//! What somebody points out: last move, numbers, signs, heat.
+//! Annotations: last move, numbers, signs, heat.
 
 use yomi_core::Color;
 

@@ -1,7 +1,7 @@
 //! Boards as SVG: one file without fonts, scripts or outside references, the same bytes for the same picture.
 //!
 //! Reading order: [`svg`] assembles; `layout` says where things lie; `board` draws what is always there, `pieces` what stands on
-//! it and beside it, `marks` and `arrows` what somebody points out; `xml` makes numbers and text safe.
+//! it and beside it, `marks` and `arrows` the annotations on top; `xml` makes numbers and text safe.
 //!
 //! Shapes that recur stand in `<defs>` under ids that say what they are (`yomi-wood-…`), so that several pictures in one page may
 //! share them. There are no gradients and no style sheet: both go wrong when pictures are put inside a page.

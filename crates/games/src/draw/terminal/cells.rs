@@ -37,7 +37,7 @@ impl Mark {
     }
 }
 
-/// Wood, light from dark; the last move; a warning; somebody's sign.
+/// Wood, light from dark; the last move; a warning; a sign.
 const SHOGI_GROUND: u8 = 222;
 const GO_GROUND: u8 = 179;
 const HOLLOW: u8 = 254;
@@ -194,7 +194,7 @@ fn signs(picture: &Picture, on_cells: &[Option<&Piece>], slots: &mut [Slot]) {
                 slot.text = right(":", width);
                 slot.ink.text = Some(21);
             }
-            // Of other characters nobody knows how wide they are drawn.
+            // How wide a terminal draws other characters is unknown.
             Sign::Text(text) if bare && text.len() == 1 && text.as_bytes()[0].is_ascii_graphic() => {
                 slot.text = right(text, slot.text.width());
                 slot.ink = slot.ink.bold();

@@ -19,7 +19,7 @@ pub(super) fn read_komi(text: &str) -> Result<Points, TextError> {
     points.to_string().parse().map_err(|()| wrong())
 }
 
-/// The rules that a name in `RU` stands for, or our own text for rules without a name; the usual ones if nobody knows it.
+/// The rules that a name in `RU` stands for, or our own text for rules without a name; the default ones if the name is unknown.
 pub(super) fn read_rules(text: &str) -> Rules {
     let own = || Spec::parse(text).ok().filter(|spec| size_of_name(&spec.name).is_some());
     Rules::named(text).or_else(|| Rules::read(&own()?).ok()).unwrap_or_default()
@@ -44,7 +44,7 @@ pub(super) fn same_game(a: Rules, b: Rules) -> bool {
     a == b || (a.handicap == 0 && idle(a) == idle(b))
 }
 
-/// The ending that `RE` tells, if it tells one; `to_move` is the side to move at the end of the main line.
+/// The ending that `RE` gives, if it gives one; `to_move` is the side to move at the end of the main line.
 pub(super) fn read_ending(text: &str, to_move: Color) -> Option<Ending> {
     let text = text.trim();
     match text.to_ascii_lowercase().as_str() {

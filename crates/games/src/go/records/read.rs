@@ -115,7 +115,7 @@ fn start<const LEN: usize>(tree: &Tree<'_>) -> Result<Go<LEN>, TextError> {
     Ok(position)
 }
 
-/// Who makes the first move of the main line, unless a node below the root says whose turn it is before that: then the move tells
+/// Who makes the first move of the main line, unless a node below the root says whose turn it is before that: then the move decides
 /// nothing about the start.
 fn first_mover(tree: &Tree<'_>) -> Option<Color> {
     let main_line = std::iter::successors(Some(0), |&node| tree.children(node).next());

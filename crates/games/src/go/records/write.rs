@@ -69,7 +69,7 @@ fn root<const LEN: usize>(record: &Record<Go<LEN>>, writer: &mut Writer) {
         writer.property(["AB", "AW"][color.index()], stones.map(|v| write_point(start, v)));
     }
     let stones = start.stones(Color::Black) + start.stones(Color::White);
-    // Whoever reads that there is a handicap expects White to begin.
+    // Readers of a record with a handicap expect White to begin.
     if stones > 0 || start.turn() == Color::White || rules.handicap >= 2 {
         writer.property("PL", [move_id(start.turn())]);
     }
@@ -78,15 +78,15 @@ fn root<const LEN: usize>(record: &Record<Go<LEN>>, writer: &mut Writer) {
     }
 }
 
-/// The result: in the words of the header if it tells the ending of the main line, or as that ending is usually written.
+/// The result: in the words of the header if it gives the ending of the main line, or as that ending is usually written.
 fn result<const LEN: usize>(record: &Record<Go<LEN>>) -> Option<String> {
     let header = record.header("RE");
     let last = record.main_line().last().unwrap_or(ROOT);
     let (Some(ending), Ok(position)) = (record.nodes[last].ending, position_at(record, last)) else {
         return header.map(str::to_string);
     };
-    let told = header.filter(|text| read_ending(text, position.turn()) == Some(ending));
-    Some(told.map_or_else(|| write_ending(ending, &position), str::to_string))
+    let stated = header.filter(|text| read_ending(text, position.turn()) == Some(ending));
+    Some(stated.map_or_else(|| write_ending(ending, &position), str::to_string))
 }
 
 /// Who made the move of each node; who moves next at nodes without one.
@@ -112,8 +112,8 @@ fn clocks<const LEN: usize>(record: &Record<Go<LEN>>, movers: &[Color]) -> Vec<O
         let clock = &mut left[i][movers[i].index()];
         if let (Some(used), Some(_)) = (node.time, node.mv) {
             *clock = clock.and_then(|before| before.checked_sub(used));
-            let told = node.properties.iter().any(|(id, _)| id == "BL" || id == "WL");
-            written[i] = clock.filter(|_| !told);
+            let stated = node.properties.iter().any(|(id, _)| id == "BL" || id == "WL");
+            written[i] = clock.filter(|_| !stated);
         }
     }
     written

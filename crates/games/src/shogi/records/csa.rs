@@ -89,7 +89,7 @@ fn read_game<'a>(lines: &mut Peekable<impl Iterator<Item = (usize, &'a str)>>) -
     while let Some((number, line)) = lines.next_if(|(_, line)| opening.turn.is_none() && !begins_moves(line)) {
         opening.take(number, line.trim_end()).map_err(|error| TextError::in_line(number, line, error.message))?;
     }
-    // Where nobody says whose turn it is, the first move does.
+    // Where the side to move is missing, the first move decides it.
     let first = lines.peek().and_then(|(_, line)| line.chars().next()).and_then(signed);
     opening.diagram.turn = opening.turn.or(first);
     let lines = lines.take_while(|(_, line)| line.trim() != "/");

@@ -117,7 +117,7 @@ impl Opening {
         self.diagram.position::<V>().map_err(|error| TextError::in_line(*number, line, error.message))
     }
 
-    /// Gives a side all pieces of the set that nobody has.
+    /// Gives a side all pieces of the set that neither side has.
     fn fill_hand<V: Variant>(&mut self, color: Color) {
         for kind in Kind::HAND {
             let on_board =

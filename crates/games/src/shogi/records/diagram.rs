@@ -58,7 +58,7 @@ impl Diagram {
         setup.position::<V>(Rules::default())
     }
 
-    /// Who makes a move, if its text or the board tells: some programs leave out whose turn it is.
+    /// Who makes a move, if its text or the board says so: some programs leave out whose turn it is.
     pub(super) fn mover(&self, text: &str) -> Option<Color> {
         let (mv, _) = move_text::parse(text).ok()?;
         let Origin::Square(file, rank) = mv.origin else {
@@ -145,7 +145,7 @@ fn first(text: &str) -> String {
 const HAND_ORDER: [Kind; 7] =
     [Kind::Rook, Kind::Bishop, Kind::Gold, Kind::Silver, Kind::Knight, Kind::Lance, Kind::Pawn];
 
-/// The position as a diagram with hands; the turn is told when it is White's.
+/// The position as a diagram with hands; the turn is written when it is White's.
 pub(super) fn write<V: Variant>(position: &Shogi<V>) -> String {
     // 下手 and 上手 would be right for handicaps, but not every reader knows 上手番.
     let sides = ["先手", "後手"];

@@ -4,10 +4,10 @@ use yomi_core::{Color, Ending, Outcome};
 
 use super::kanji;
 
-/// An end as records tell it.
+/// An end as records write it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct End {
-    /// What it means to everybody.
+    /// What it means in every format.
     pub(super) ending: Ending,
     /// The word of KIF for it if that says more than `ending`.
     pub(super) word: Option<&'static str>,
@@ -36,7 +36,7 @@ const WORDS: [(Ending, &str, &str); 18] = [
     (Ending::Counted(Outcome::Draw), "裁定引分", ""),
 ];
 
-/// The side to move wins because nobody came to play.
+/// The side to move wins because the opponent did not come.
 const WALKOVER: &str = "不戦勝";
 
 /// Who won is known, but not why.
@@ -102,7 +102,7 @@ impl End {
     /// The word of KIF; none if only who won is known.
     pub(super) fn kif(self) -> Option<&'static str> {
         let usual = WORDS.iter().find(|row| row.0 == self.ending).map(|row| row.1);
-        // Readers know no word for perpetual check; a comment tells it.
+        // Readers know no word for perpetual check; a comment says it.
         let usual = if self.ending == Ending::PerpetualCheck { Some("反則勝ち") } else { usual };
         self.word.or(usual)
     }
@@ -121,7 +121,7 @@ impl End {
         }
     }
 
-    /// KIF has no word for a decision from outside: whoever lost while to move has resigned.
+    /// KIF has no word for a decision from outside: a side that lost while to move has resigned.
     pub(super) fn in_words(self, to_move: Color) -> End {
         let decided = self.word.is_none() && self.ending == Ending::Counted(Outcome::Win(!to_move));
         if decided { End { ending: Ending::Resign, word: None } } else { self }
@@ -145,12 +145,12 @@ impl End {
         }
     }
 
-    /// What the last line of a record tells of this end to whoever reads nothing else.
+    /// What the last line of a record says about this end to a reader of that line only.
     pub(super) fn summarised(self, to_move: Color) -> Option<End> {
         End::from_summary(&format!("まで{}", self.summary(to_move, ["先手", "後手"])), to_move)
     }
 
-    /// Whether a last line says nothing but the truth about this end: who won, or why nobody did.
+    /// Whether a last line says nothing but the truth about this end: who won, or why neither side did.
     pub(super) fn is_summed_up_by(self, summary: End, to_move: Color) -> bool {
         let outcome = self.ending.outcome(to_move);
         let decided = matches!(outcome, Some(Outcome::Win(_)));
@@ -162,23 +162,24 @@ impl End {
         self.word.or_else(|| WORDS.iter().find(|row| row.0 == self.ending).map(|row| row.1))
     }
 
-    /// The comment that says how the game ended where `told`, all that other lines tell, says less.
-    pub(super) fn reason(self, told: Option<End>) -> Option<&'static str> {
-        let same = told.is_some_and(|told| (told.ending, told.finest()) == (self.ending, self.finest()));
+    /// The comment that says how the game ended where `stated`, what the other lines say, says less.
+    pub(super) fn reason(self, stated: Option<End>) -> Option<&'static str> {
+        let same = stated.is_some_and(|stated| (stated.ending, stated.finest()) == (self.ending, self.finest()));
         self.finest().filter(|_| !same)
     }
 
-    /// The end that a comment before the last line tells: the way back of [`End::reason`]. `so_far` is what other lines told, by a word of
+    /// The end that a comment before the last line gives: the inverse of [`End::reason`]. `so_far` is what other lines said, by a word of
     /// KIF or by the last line alone.
     pub(super) fn from_reason(comment: &str, so_far: End, by_word: bool, to_move: Color) -> Option<End> {
         let end = End::from_kif(comment, to_move)?;
-        let told =
+        let stated =
             if by_word { end.kif().and_then(|word| End::from_kif(word, to_move)) } else { end.summarised(to_move) };
-        let fits = told.is_some_and(|told| told.ending == so_far.ending && (by_word || told.word == so_far.word));
-        (fits && end.reason(told) == Some(comment)).then_some(end)
+        let fits =
+            stated.is_some_and(|stated| stated.ending == so_far.ending && (by_word || stated.word == so_far.word));
+        (fits && end.reason(stated) == Some(comment)).then_some(end)
     }
 
-    /// What a line that begins with まで tells.
+    /// The end that a line beginning with まで gives.
     pub(super) fn from_summary(line: &str, to_move: Color) -> Option<End> {
         let words = WORDS.iter().map(|row| row.1).chain(SPELLINGS.iter().map(|row| row.0)).chain([WALKOVER]);
         let longest = words.filter(|word| line.contains(word)).max_by_key(|word| word.len());
@@ -187,7 +188,7 @@ impl End {
         let plain = |ending| Some(End { ending, word: None });
         let won = Some(Outcome::Win(winner));
         match end {
-            // 反則 is told of either side.
+            // 反則 is written of either side.
             Some(End { ending: Ending::IllegalMove | Ending::IllegalAction, .. }) => {
                 plain(if winner == to_move { Ending::IllegalMove } else { Ending::IllegalAction })
             }
@@ -223,11 +224,11 @@ mod tests {
                     assert_eq!(end.kif(), Some(kif));
                 }
                 assert_eq!(End::kept(end.ending, end.word), end);
-                // The last line, or a comment before it, tells the same.
-                let told = end.summarised(to_move).unwrap();
-                match end.reason(Some(told)) {
-                    None => assert_eq!(told.finest(), end.finest(), "{kif}"),
-                    Some(comment) => assert_eq!(End::from_reason(comment, told, false, to_move), Some(end), "{kif}"),
+                // The last line, or a comment before it, says the same.
+                let stated = end.summarised(to_move).unwrap();
+                match end.reason(Some(stated)) {
+                    None => assert_eq!(stated.finest(), end.finest(), "{kif}"),
+                    Some(comment) => assert_eq!(End::from_reason(comment, stated, false, to_move), Some(end), "{kif}"),
                 }
                 if !csa.is_empty() {
                     assert_eq!(End::from_csa(csa, to_move), Some(end));
@@ -257,24 +258,24 @@ mod tests {
                 assert_eq!(End::from_csa(&end.csa(to_move)[1..], to_move), Some(end));
             }
         }
-        let told = |line, to_move| End::from_summary(line, to_move).unwrap().ending;
-        assert_eq!(told("まで81手で先手の反則負け", Color::White), Ending::IllegalMove);
-        assert_eq!(told("まで81手で後手の反則勝ち", Color::White), Ending::IllegalMove);
-        assert_eq!(told("まで81手で後手の反則負け", Color::White), Ending::IllegalAction);
+        let ending = |line, to_move| End::from_summary(line, to_move).unwrap().ending;
+        assert_eq!(ending("まで81手で先手の反則負け", Color::White), Ending::IllegalMove);
+        assert_eq!(ending("まで81手で後手の反則勝ち", Color::White), Ending::IllegalMove);
+        assert_eq!(ending("まで81手で後手の反則負け", Color::White), Ending::IllegalAction);
     }
 
     #[test]
     fn last_lines() {
-        let told = |line, to_move| End::from_summary(line, to_move).map(|end| end.ending);
-        assert_eq!(told("まで82手で後手の勝ち", Color::Black), Some(Ending::Resign));
-        assert_eq!(told("まで、82手で上手の勝ち", Color::Black), Some(Ending::Resign));
-        assert_eq!(told("まで82手で先手の勝ち", Color::Black), Some(Ending::Counted(Outcome::Win(Color::Black))));
-        assert_eq!(told("まで82手で時間切れにより後手の勝ち", Color::Black), Some(Ending::TimeUp));
+        let ending = |line, to_move| End::from_summary(line, to_move).map(|end| end.ending);
+        assert_eq!(ending("まで82手で後手の勝ち", Color::Black), Some(Ending::Resign));
+        assert_eq!(ending("まで、82手で上手の勝ち", Color::Black), Some(Ending::Resign));
+        assert_eq!(ending("まで82手で先手の勝ち", Color::Black), Some(Ending::Counted(Outcome::Win(Color::Black))));
+        assert_eq!(ending("まで82手で時間切れにより後手の勝ち", Color::Black), Some(Ending::TimeUp));
         assert_eq!(
-            told("まで30手で千日手により後手の勝ち", Color::Black),
+            ending("まで30手で千日手により後手の勝ち", Color::Black),
             Some(Ending::Counted(Outcome::Win(Color::White)))
         );
-        assert_eq!(told("まで5手詰", Color::White), Some(Ending::Mate));
-        assert_eq!(told("まで", Color::White), None);
+        assert_eq!(ending("まで5手詰", Color::White), Some(Ending::Mate));
+        assert_eq!(ending("まで", Color::White), None);
     }
 }

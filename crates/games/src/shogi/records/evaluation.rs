@@ -50,7 +50,7 @@ pub(super) fn take<V: Variant>(
     }
 }
 
-/// The score that a line tells, and what follows it.
+/// The score that a line gives, and what follows it.
 fn score(line: &str) -> Option<(i32, &str)> {
     if let Some(number) = line.strip_prefix("*評価値=") {
         return Some((number.parse().ok()?, ""));

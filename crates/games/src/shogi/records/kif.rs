@@ -126,7 +126,7 @@ impl Opening {
             return self.diagram.position::<V>().map_err(located);
         }
         if self.diagram.hands != Diagram::default().hands {
-            return Err(TextError::new("pieces in hand are told, but no board"));
+            return Err(TextError::new("pieces in hand are given, but no board"));
         }
         let name = self.odds.name();
         let error = || located(TextError::new(format!("手合割：{name} needs a board")));

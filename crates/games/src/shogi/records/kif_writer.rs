@@ -22,7 +22,7 @@ pub(super) fn write<V: Variant>(record: &Record<Shogi<V>>, format: Format) -> Re
     writer.opening(odds);
     let start = At { position: record.start, before: None, number: 1, used: [Duration::ZERO; 2] };
     writer.remarks(&record.nodes[ROOT], &start);
-    // Lines still to be told. The deepest comes first, so that each branches off the line just before it.
+    // Lines still to be written. The deepest comes first, so that each branches off the line just before it.
     let mut waiting = Vec::new();
     writer.fork(ROOT, &start, &mut waiting);
     if let Some(&first) = record.nodes[ROOT].children.first() {
@@ -169,11 +169,11 @@ impl<V: Variant> Writer<'_, V> {
             self.entry(word, index, at);
         }
         let summary = end.summarised(turn);
-        let told = word.map_or(summary, |word| End::from_kif(word, turn));
-        let reason = end.reason(told);
+        let stated = word.map_or(summary, |word| End::from_kif(word, turn));
+        let reason = end.reason(stated);
         // Strict readers take no comment behind the last line. What is said about an end that has no line of its own is then read as said
         // about the move before it. That must not mix with bookmarks, and in a variation that is nothing but an end the move before is
-        // not told again.
+        // not written again.
         let own_line = word.is_some() || tried.is_some() || node.mv.is_some();
         let marked = |node: &Node<ShogiMove>| self.format == Format::Kif && property(node, BOOKMARK).is_some();
         let mixed = marked(node) || marked(&self.record.nodes[node.parent]);
@@ -325,7 +325,7 @@ mod tests {
     const WORDS: [&str; 15] =
         ["左", "右", "直", "上", "寄", "引", "打", "成", "不成", "左上", "右上", "左寄", "右寄", "左引", "右引"];
 
-    /// Every legal move of a position is told in KI2 differently from all others and understood.
+    /// Every legal move of a position is written in KI2 differently from all others and read back.
     fn check<V: Variant>(position: &Shogi<V>, before: Option<Square>, seen: &mut [u64; WORDS.len()]) -> usize {
         let (mut moves, mut texts) = (Vec::new(), std::collections::BTreeSet::new());
         position.generate(&mut moves);
@@ -336,7 +336,7 @@ mod tests {
             assert_eq!(rest, "", "{text}");
             let read = relative::resolve(position, &parsed, before);
             assert_eq!(read.map_err(|refusal| refusal.reason), Ok(mv), "{text} in {}", position.sfen());
-            assert!(texts.insert(text.clone()), "{text} is told of two moves in {}", position.sfen());
+            assert!(texts.insert(text.clone()), "{text} stands for two moves in {}", position.sfen());
             for (word, count) in WORDS.iter().zip(&mut *seen) {
                 *count += u64::from(text.contains(word));
             }

@@ -156,7 +156,7 @@ fn legal_move<V: Variant>(position: &Shogi<V>, mv: ShogiMove, node: usize) -> Re
     Err(TextError::new(format!("node {node} of the record: {} is illegal: {reason}", position.move_text(mv))))
 }
 
-/// The illegal move that ended the game at a node, if it can be told in this position.
+/// The illegal move that ended the game at a node, if it can be written in this position.
 fn illegal_move<V: Variant>(position: &Shogi<V>, node: &Node<ShogiMove>) -> Option<ShogiMove> {
     let text = property(node, ILLEGAL)?;
     let to = Square::parse::<V>(text.get(2..4)?)?;

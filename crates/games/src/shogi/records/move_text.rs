@@ -1,8 +1,8 @@
-//! A move in Japanese, as KIF and KI2 write it, before anybody knows the position.
+//! A move in Japanese, as KIF and KI2 write it, independent of the position.
 //!
 //! ```text
 //! ７六歩(77)   同　銀成(31)   ５五角打        KIF: where it came from stands in brackets
-//! ▲７六歩     △同銀右上不成  ▲５五角打      KI2: words tell it from its rivals
+//! ▲７六歩     △同銀右上不成  ▲５五角打      KI2: words distinguish it from its rivals
 //! ```
 
 use yomi_core::{Color, TextError};

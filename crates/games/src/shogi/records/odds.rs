@@ -39,7 +39,7 @@ pub(super) enum Odds {
     Mini,
     /// A handicap, by the name that [`Variant::HANDICAPS`] has for it.
     Handicap(&'static str),
-    /// その他: the board tells.
+    /// その他: see the board.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! Which piece a move means, and the words that tell it from its rivals: 右 左 直 上 寄 引 打.
+//! Which piece a move means, and the words that distinguish it from its rivals: 右 左 直 上 寄 引 打.
 //!
 //! The rivals of a piece are the pieces of its kind that reach the same square, pinned or not. The federation's rule names the
 //! motion if that is enough, else the flank, else both; the great pieces (飛 角 龍 馬) know no 直.
@@ -84,7 +84,7 @@ pub(super) fn resolve<V: Variant>(
     Err(refuse(position, mv))
 }
 
-/// Why a move is illegal. It is handed on if it can be told again: its player has the piece.
+/// Why a move is illegal. It is kept if it can be written again: its player has the piece.
 pub(super) fn refuse<V: Variant>(position: &Shogi<V>, mv: ShogiMove) -> Refusal {
     let reason = position.judge(mv).err().map_or_else(|| "it is not legal".to_string(), |illegal| illegal.to_string());
     Refusal { reason, mv: has_piece(position, mv).then_some(mv) }

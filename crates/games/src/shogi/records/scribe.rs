@@ -21,7 +21,7 @@ const MOST: usize = 500_000;
 /// A record in the making.
 pub(super) struct Scribe<V: Variant> {
     record: Record<Shogi<V>>,
-    /// The line that is being told, from the root on.
+    /// The line being read, from the root on.
     path: Vec<Step<V>>,
     /// The last move was illegal: fine if the next thing said is that this ended the game.
     refused: Option<TextError>,
@@ -121,21 +121,21 @@ impl<V: Variant> Scribe<V> {
         Ok(())
     }
 
-    /// The last line of a record: it ends a game that has not ended yet, or tells more about how it ended. The last comment before it
+    /// The last line of a record: it ends a game that has not ended yet, or says more about how it ended. The last comment before it
     /// may say still more ([`End::reason`]).
     pub(super) fn summary(&mut self, line: &str, error: impl Fn(&str) -> TextError) -> Result<(), TextError> {
         let turn = self.position().turn();
-        let mut told = End::from_summary(line, turn);
+        let mut stated = End::from_summary(line, turn);
         let ended = self.node().ending;
-        let so_far = ended.map_or(told, |ending| Some(End { ending, word: None }));
+        let so_far = ended.map_or(stated, |ending| Some(End { ending, word: None }));
         let comment = &mut self.node().comment;
         let (rest, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
         let reason = so_far.and_then(|so_far| End::from_reason(last, so_far, ended.is_some(), turn));
         if reason.is_some() {
             *comment = rest.to_string();
-            told = reason;
+            stated = reason;
         }
-        match (ended, told) {
+        match (ended, stated) {
             (None, Some(end)) => self.end(end, error),
             (None, None) => Ok(()),
             (Some(Ending::IllegalMove), Some(End { ending: Ending::PerpetualCheck, .. })) => {
@@ -164,7 +164,7 @@ impl<V: Variant> Scribe<V> {
         self.node().properties.push((BOOKMARK.to_string(), vec![name.to_string()]));
     }
 
-    /// The time used for the last move; before the first move nobody has used any.
+    /// The time used for the last move; before the first move there is none.
     pub(super) fn time(&mut self, time: Duration) {
         if self.played() > 0 {
             self.node().time = Some(time);

@@ -42,14 +42,14 @@ mod tests {
     fn what_is_told_is_understood() {
         let mut position = Shogi9::default();
         let mut before = None;
-        for (usi, told, typed) in [
+        for (usi, written, typed) in [
             ("7g7f", "７六歩", ["７六歩", "76歩", "▲7六歩(77)"]),
             ("3c3d", "３四歩", ["３四歩", "34歩", "△３四歩"]),
             ("8h2b+", "２二角成", ["２二角成", "22角成", "2二角成(88)"]),
             ("3a2b", "同　銀", ["同銀", "同　銀", "２二銀(31)"]),
         ] {
             let mv = position.parse_move(usi).unwrap();
-            assert_eq!(japanese_move_text(&position, mv, before), told);
+            assert_eq!(japanese_move_text(&position, mv, before), written);
             for text in typed {
                 assert!(looks_japanese(text), "{text}");
                 assert_eq!(parse_japanese_move(&position, text, before).unwrap(), mv, "{text}");
