@@ -9,7 +9,7 @@ use serde_json::json;
 use yomi_core::Spec;
 use yomi_core::clock::Stopwatch;
 use yomi_games::shogi::{Five, Nine, Variant};
-use yomi_learn::lessons::Aim;
+use yomi_learn::lessons::Targets;
 use yomi_learn::{Generation, Regression, Settings, Start};
 
 use crate::progress::Progress;
@@ -25,8 +25,8 @@ Every generation leaves its games and its weights in the folder; a run that was 
 the same command is given again, and ends with the same weights. The newest weights are also in GAME.linear there:
   yomi analyze --game minishogi \\
     --player 'mcss + quiet(linear(file=weights-mini/minishogi.linear))'
-Each generation tells how well the results of games that nothing was learnt from are explained by the start, by the last generation, and
-by this one (nats a position), and the value K that won those with probability 0.73; with --json also the loss of every epoch.")]
+Each generation reports how well the results of games that nothing was learnt from are explained by the start, by the last generation, and
+by this one (nats per position), and the value K that won those with probability 0.73; with --json also the loss of every epoch.")]
 pub(crate) struct Args {
     /// shogi or minishogi
     #[arg(long, short, value_name = "GAME")]
@@ -37,25 +37,25 @@ pub(crate) struct Args {
     /// How many generations, those of earlier runs included
     #[arg(long, default_value_t = 20)]
     generations: usize,
-    /// Begin no generation that would probably not be done after so many seconds
+    /// Begin no generation that would probably not end within this time
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
-    /// Games a generation
+    /// Games per generation
     #[arg(long, default_value_t = 1000)]
     games: usize,
-    /// Nodes of alpha-beta a move
+    /// Nodes of alpha-beta per move
     #[arg(long, default_value_t = 250)]
     nodes: u64,
-    /// A game begins with so many random moves, or fewer, but at least half as many
+    /// Most random moves at the beginning of a game; at least half as many are played
     #[arg(long, default_value_t = 12, value_name = "PLIES")]
     random: usize,
     /// What is known before the first game: material (what pieces are worth) or nothing
     #[arg(long, default_value = "material", value_parser = start, value_name = "START")]
     from: Start,
-    /// How much the players of a generation differ in what a piece on a square is worth to them (a pawn is 87)
-    #[arg(long, default_value_t = 5.0, value_name = "VALUE")]
-    whim: f32,
-    /// Learn from the games of so many generations
+    /// How much the evaluations of the players of a generation differ: a standard deviation for every square (a pawn is 87)
+    #[arg(long, alias = "whim", default_value_t = 5.0, value_name = "VALUE")]
+    perturbation: f32,
+    /// How many generations of games to learn from
     #[arg(long, default_value_t = 8, value_name = "GENERATIONS")]
     window: usize,
     /// How often a generation goes through its games
@@ -70,19 +70,19 @@ pub(crate) struct Args {
     /// How far a weight may move in a step, in parts of the deviation it is expected to have
     #[arg(long, default_value_t = 0.05)]
     rate: f32,
-    /// How much the expectation counts that weights are small
-    #[arg(long, default_value_t = 1.0)]
-    caution: f32,
+    /// Weight of the prior, under which weights are small: ridge regression
+    #[arg(long, alias = "caution", default_value_t = 1.0)]
+    regularization: f32,
     /// Threads; the weights do not depend on how many
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// All chance descends from it
+    /// The seed of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Everything smaller or larger by this factor: 0.01 is done in seconds
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
     scale: f64,
-    /// One JSON object a generation
+    /// One JSON object per generation
     #[arg(long)]
     json: bool,
 }
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-/// What a run is told. A bad number is refused here, before anything is written.
+/// The settings of a run. A bad number is refused here, before anything is written.
 fn settings(args: &Args) -> anyhow::Result<Settings> {
     if !(0.0..=1.0).contains(&args.lambda) {
         bail!("--lambda is a fraction from 0 to 1, not {}", args.lambda);
@@ -114,18 +114,24 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
     if !(args.k.is_finite() && args.k >= 1.0) {
         bail!("--k is a value from 1 on");
     }
-    if !(args.whim.is_finite() && args.whim >= 0.0 && args.caution.is_finite() && args.caution >= 0.0) {
-        bail!("--whim and --caution are numbers from 0 on");
+    if !(args.perturbation.is_finite()
+        && args.perturbation >= 0.0
+        && args.regularization.is_finite()
+        && args.regularization >= 0.0)
+    {
+        bail!("--perturbation and --regularization are numbers from 0 on");
     }
     if args.games == 0 || args.nodes == 0 || args.epochs == 0 || args.window == 0 || args.threads == 0 {
         bail!("--games, --nodes, --epochs, --window and --threads are at least 1");
     }
-    let mut settings = Settings { start: args.from, whim: args.whim, window: args.window, ..Settings::default() };
+    let mut settings =
+        Settings { start: args.from, perturbation: args.perturbation, window: args.window, ..Settings::default() };
     settings.games = ((args.games as f64 * args.scale).ceil() as usize).clamp(2, 10_000_000);
-    settings.manner.nodes = args.nodes;
-    settings.manner.random = args.random.min(1000);
-    settings.aim = Aim { k: args.k, lambda: args.lambda };
-    (settings.plan.epochs, settings.plan.rate, settings.plan.caution) = (args.epochs, args.rate, args.caution);
+    settings.self_play.nodes = args.nodes;
+    settings.self_play.random = args.random.min(1000);
+    settings.targets = Targets { k: args.k, lambda: args.lambda };
+    (settings.plan.epochs, settings.plan.rate) = (args.epochs, args.rate);
+    settings.plan.regularization = args.regularization;
     settings.threads = args.threads.min(1024);
     settings.seed = args.seed;
     Ok(settings)

@@ -37,7 +37,7 @@ impl Adam {
 mod tests {
     use super::*;
 
-    /// The minimum of a bowl is found from far away, and what nobody pulls at stays where it is.
+    /// The minimum of a bowl is found from far away, and a parameter without a gradient stays where it is.
     #[test]
     fn finds_the_bottom_of_a_bowl() {
         let mut parameters = vec![[40.0, -30.0], [7.0, 0.0]];

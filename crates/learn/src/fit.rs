@@ -1,7 +1,7 @@
 //! The fit of one generation: the parameters that explain the lessons and still agree with the prior.
 //!
 //! With N lessons, prior centre c and deviation s of each parameter w, it minimises
-//! `1/N Σ loss + 1/2 Σ caution/N·((w - c)/s)²`: a ridge regression, with a caution of 1 the maximum a posteriori.
+//! `1/N Σ loss + 1/2 Σ r/N·((w - c)/s)²` with the regularization r: a ridge regression, and for r = 1 the maximum a posteriori.
 
 use yomi_core::Rng;
 use yomi_eval::linear::{Layout, value};
@@ -17,12 +17,12 @@ use crate::prior::Prior;
 pub struct Plan {
     /// How often it goes through the lessons.
     pub epochs: usize,
-    /// Lessons a step.
+    /// Lessons per step.
     pub batch: usize,
     /// How far a parameter may move in the first step, in parts of its prior deviation; the steps shrink to nothing.
     pub rate: f32,
-    /// The positions of a game are caution: so many count as one.
-    pub caution: f32,
+    /// Weight of the prior: positions of one game are correlated, so this many count as one.
+    pub regularization: f32,
 }
 
 /// What a fit has brought.
@@ -66,7 +66,12 @@ pub fn fit<V: Variant>(
             let mut gradient = crowd.over(k, &current, learnt, numbers);
             loss += gradient.loss;
             gradient.mean();
-            pull(&mut gradient.sums, &current, (&prior.centre, &deviations), k * plan.caution / learnt.len() as f32);
+            pull(
+                &mut gradient.sums,
+                &current,
+                (&prior.centre, &deviations),
+                k * plan.regularization / learnt.len() as f32,
+            );
             adam.step(&mut current, &gradient.sums, &deviations, plan.rate * (1.0 - step / steps));
             step += 1.0;
         }
@@ -169,7 +174,7 @@ mod tests {
         lessons
     }
 
-    /// From nothing, and told the value of positions by a teacher who counts pieces and likes to have the move, the fit finds what the
+    /// From nothing, and with targets from a teacher that counts pieces and likes to have the move, the fit finds what the
     /// pieces are worth; and a prior that counts for everything stays where it is.
     #[test]
     fn a_teacher_is_understood() {
@@ -178,8 +183,8 @@ mod tests {
         teacher[layout.turn()][1] = 40.0;
         let (learnt, held_out) = (taught(&teacher, 1, 150), taught(&teacher, 2, 20));
         let prior = Prior::new::<Five>(Start::Nothing);
-        let run = |caution: f32| {
-            let plan = Plan { epochs: 12, batch: 128, rate: 0.2, caution };
+        let run = |regularization: f32| {
+            let plan = Plan { epochs: 12, batch: 128, rate: 0.2, regularization };
             let mut rng = Seed::new(3).rng();
             fit(&plan, K, &prior, prior.centre.clone(), (&learnt, &held_out), 1, &mut rng)
         };

@@ -13,7 +13,7 @@ use yomi_core::{Color, Move, Outcome, Position, TextError};
 pub struct Game<M> {
     /// The moves from the start position.
     pub moves: Vec<M>,
-    /// So many of them at the front were drawn at random and say nothing.
+    /// How many of them, at the beginning, were random and teach nothing.
     pub random: usize,
     /// What the search made of the position before each move, for the side to move; no number where it was not asked.
     pub values: Vec<f32>,

@@ -74,7 +74,7 @@ impl Gradient {
     }
 }
 
-/// Lessons are dealt out to so many shares, whatever the number of threads, so that sums are rounded caution.
+/// Lessons are divided into this many shares, whatever the number of threads, so that sums are always rounded in the same way.
 pub const SHARES: usize = 16;
 
 /// Loss and gradient over lessons, by any number of threads, always the same.
@@ -84,7 +84,7 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// So many threads for a game.
+    /// With this many threads.
     pub fn new<V: Variant>(threads: usize) -> Crowd {
         let zero = || Gradient::zero(Layout::of::<V>().len()).into();
         Crowd { threads: threads.clamp(1, SHARES), shares: (0..SHARES).map(|_| zero()).collect() }

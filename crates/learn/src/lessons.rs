@@ -1,9 +1,9 @@
 //! What is learnt from a game: its positions, each where it has come to rest.
 //!
-//! A position is judged at the end of its quiescence search, as a search would. That is looked for once a generation, with the
+//! A position is judged at the end of its quiescence search, as a search would. That is looked for once per generation, with the
 //! evaluation that the generation begins with; the fit then goes through the quiet positions many times.
 //!
-//! What a position should be worth is told by what the searches said later on, and in the end by the result: TD(λ) (Sutton 1988). The
+//! The target of a position comes from what the searches said later on, and in the end by the result: TD(λ) (Sutton 1988). The
 //! result alone comes a hundred plies after the position and knows little of it, its own search knows nothing new.
 
 use std::sync::Mutex;
@@ -28,9 +28,9 @@ pub struct Lesson<V: Variant> {
     pub target: f32,
 }
 
-/// What the fit aims at.
+/// How the targets of positions are computed.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Aim {
+pub struct Targets {
     /// The value at which a position is won with probability σ(1) = 0.73 (Shibaura MCSS uses 600).
     pub k: f32,
     /// How much of a target lies beyond the next search: 0 believes the search of the position itself, 1 the result alone.
@@ -44,15 +44,15 @@ pub fn sigmoid(x: f64) -> f64 {
 
 /// The target of every position of a game, for its side to move: `y = (1-λ)·σ(searched value/K) + λ·(1 - y')`, where y' is the target
 /// of the next position, and of the last one the result. What was not searched passes on what comes after it.
-fn targets(aim: &Aim, game: &Game<ShogiMove>) -> Vec<f32> {
-    let lambda = f64::from(aim.lambda);
+fn targets(options: &Targets, game: &Game<ShogiMove>) -> Vec<f32> {
+    let lambda = f64::from(options.lambda);
     let last = if game.moves.len().is_multiple_of(2) { Color::Black } else { Color::White };
     let mut next = f64::from(score(game.outcome, last));
     let mut found: Vec<f32> = Vec::with_capacity(game.values.len());
     for &searched in game.values.iter().rev() {
         next = 1.0 - next;
         if !searched.is_nan() {
-            next = (1.0 - lambda) * sigmoid(f64::from(searched) / f64::from(aim.k)) + lambda * next;
+            next = (1.0 - lambda) * sigmoid(f64::from(searched) / f64::from(options.k)) + lambda * next;
         }
         found.push(next as f32);
     }
@@ -80,8 +80,8 @@ impl<V: Variant> Reader<V> {
     }
 
     /// Every position of a game that says something: searched, not in check, no mate in sight.
-    fn read(&mut self, aim: &Aim, game: &Game<ShogiMove>) -> Vec<Lesson<V>> {
-        let targets = targets(aim, game);
+    fn read(&mut self, options: &Targets, game: &Game<ShogiMove>) -> Vec<Lesson<V>> {
+        let targets = targets(options, game);
         let mut lessons = Vec::new();
         let mut position = Shogi::<V>::default();
         for (ply, (&mv, &searched)) in game.moves.iter().zip(&game.values).enumerate() {
@@ -109,7 +109,7 @@ impl<V: Variant> Reader<V> {
 
 /// The lessons of games, in their order; any number of threads find the same.
 pub fn lessons<V: Variant>(
-    aim: &Aim,
+    options: &Targets,
     evaluation: &Linear<V>,
     games: &[&Game<ShogiMove>],
     threads: usize,
@@ -124,7 +124,8 @@ pub fn lessons<V: Variant>(
                     // Relaxed: the number alone decides who does what.
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(slot) = found.get(index) else { return };
-                    *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = reader.read(aim, games[index]);
+                    *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
+                        reader.read(options, games[index]);
                 }
             });
         }
@@ -141,10 +142,10 @@ mod tests {
 
     use crate::prior::{Prior, Start};
 
-    const AIM: Aim = Aim { k: 600.0, lambda: 0.5 };
+    const TARGETS: Targets = Targets { k: 600.0, lambda: 0.5 };
 
-    /// A bishop takes a pawn and is taken, a rook takes back with check and is taken: results and values are for whoever moves where it
-    /// is quiet.
+    /// A bishop takes a pawn and is taken, a rook takes back with check and is taken: results and values are for the side to
+    /// move in the quiet position.
     #[test]
     fn lessons_are_quiet_and_for_the_side_to_move() {
         let weights = Weights::round::<Five>(&Prior::new::<Five>(Start::Material).centre).unwrap();
@@ -158,10 +159,10 @@ mod tests {
         }
         let values = vec![f32::NAN, 10.0, 20.0, 30.0, 40.0, 50.0];
         let game = Game { moves, random: 1, values, outcome: Outcome::Win(Color::Black) };
-        let found = lessons(&AIM, &evaluation, &[&game], 2);
+        let found = lessons(&TARGETS, &evaluation, &[&game], 2);
         // Ply 0 was random, at ply 5 White is in check.
         assert_eq!(found.len(), 4);
-        let targets = targets(&AIM, &game);
+        let targets = targets(&TARGETS, &game);
         for (lesson, ply) in found.iter().zip(1..) {
             let turn = lesson.position.turn();
             assert_eq!(lesson.result, if turn == Color::Black { 1.0 } else { 0.0 });
@@ -190,7 +191,7 @@ mod tests {
         // After three plies White is to move and has won: 1. Ply 2 is Black's: (1/2 + 0)/2.
         let last = 0.25;
         let middle = 0.5 * (1.0 / (1.0 + 1.0_f32.exp())) + 0.5 * (1.0 - last);
-        let found = targets(&AIM, &game);
+        let found = targets(&TARGETS, &game);
         for (found, wanted) in found.iter().zip([1.0 - middle, middle, last]) {
             assert!((found - wanted).abs() < 1e-6, "{found} {wanted}");
         }
@@ -204,7 +205,7 @@ mod tests {
         let mv = Minishogi::default().parse_move("3e3d").unwrap();
         for (value, count) in [(f32::NAN, 0), (32_000.0, 0), (12.0, 1)] {
             let game = Game { moves: vec![mv], random: 0, values: vec![value], outcome: Outcome::Draw };
-            let found = lessons(&AIM, &evaluation, &[&game], 1);
+            let found = lessons(&TARGETS, &evaluation, &[&game], 1);
             assert_eq!(found.len(), count);
             assert!(found.iter().all(|lesson| lesson.result == 0.5));
         }

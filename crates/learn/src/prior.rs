@@ -12,7 +12,7 @@ use yomi_games::shogi::{Kind, Variant};
 /// probability 0.73. The order is the one of [`Layout::groups`]: piece values, pieces in hand, numbers in hand, squares, squares from a king, pairs, pairs near a king, freedom
 /// of a king, turn.
 const SPREAD: [f32; 9] = [40.0, 40.0, 10.0, 30.0, 24.0, 16.0, 10.0, 40.0, 80.0];
-/// The groups that a whim is about: squares, squares from a king.
+/// The groups that are perturbed: squares, squares from a king.
 const WHIMS: std::ops::Range<usize> = 3..5;
 /// What a parameter counts for the side to move is smaller than what it counts for its owner.
 const MOVER: f32 = 0.5;
@@ -58,16 +58,20 @@ impl Prior {
     }
 }
 
-/// An evaluation with a whim of its own: to every square, as such and as seen from the kings, a random number of this deviation is
-/// added. Two such characters play sound games that differ, and what they differ in shows in the results.
-pub fn whimsical<V: Variant>(parameters: &[[f32; 2]], whim: f32, rng: &mut Rng) -> Result<Linear<V>, TextError> {
-    Linear::new(&Weights::round::<V>(&whims::<V>(parameters, whim, rng))?, "linear")
+/// A perturbed evaluation: to every square, as such and as seen from the kings, a random number of this standard deviation is added.
+/// Two such players play sound games that differ, and what they differ in shows in the results.
+pub fn perturbed<V: Variant>(
+    parameters: &[[f32; 2]],
+    perturbation: f32,
+    rng: &mut Rng,
+) -> Result<Linear<V>, TextError> {
+    Linear::new(&Weights::round::<V>(&perturb::<V>(parameters, perturbation, rng))?, "linear")
 }
 
-fn whims<V: Variant>(parameters: &[[f32; 2]], whim: f32, rng: &mut Rng) -> Vec<[f32; 2]> {
+fn perturb<V: Variant>(parameters: &[[f32; 2]], perturbation: f32, rng: &mut Rng) -> Vec<[f32; 2]> {
     let mut own = parameters.to_vec();
     for (_, indices) in Layout::of::<V>().groups().skip(WHIMS.start).take(WHIMS.len()) {
-        own[indices].iter_mut().for_each(|[owner, _]| *owner += whim * normal(rng));
+        own[indices].iter_mut().for_each(|[owner, _]| *owner += perturbation * normal(rng));
     }
     own
 }
@@ -101,9 +105,9 @@ mod tests {
     #[test]
     fn whims_are_about_squares() {
         let plain = Prior::new::<Five>(Start::Material).centre;
-        let weights = |whim: f32| {
+        let weights = |perturbation: f32| {
             let mut rng = Seed::new(6).rng();
-            whims::<Five>(&plain, whim, &mut rng)
+            perturb::<Five>(&plain, perturbation, &mut rng)
         };
         assert_eq!(weights(0.0), plain);
         let own = weights(5.0);

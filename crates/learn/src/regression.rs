@@ -1,7 +1,7 @@
 //! Learning generation after generation: play, keep the games, fit, keep the weights.
 //!
 //! Every generation leaves two files, its games and its weights, each written beside its place and then moved there. A run that was
-//! killed goes on after the last file that is whole, and ends as if nothing had happened: chance descends from the seed, sums do not
+//! killed goes on after the last file that is whole, and ends as if nothing had happened: random numbers come from the seed, sums do not
 //! depend on the number of threads, and nothing but these files passes from one generation to the next.
 
 use std::fs;
@@ -18,31 +18,31 @@ use yomi_games::shogi::{Shogi, ShogiMove, Variant};
 
 use crate::fit::{Plan, best_k, fit, values};
 use crate::games::{self, Game};
-use crate::lessons::{Aim, lessons};
-use crate::prior::{Prior, Start, whimsical};
+use crate::lessons::{Targets, lessons};
+use crate::prior::{Prior, Start, perturbed};
 use crate::scale;
-use crate::self_play::{Manner, play};
+use crate::self_play::{SelfPlay, play};
 
-/// What a run is told.
+/// The settings of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
     /// Where it begins.
     pub start: Start,
-    /// Games a generation.
+    /// Games per generation.
     pub games: usize,
     /// How they are played.
-    pub manner: Manner,
-    /// How much the players of a generation differ in what a piece on a square is worth to them: a standard deviation.
-    pub whim: f32,
+    pub self_play: SelfPlay,
+    /// How much the evaluations of the players of a generation differ: the standard deviation of what is added to every square.
+    pub perturbation: f32,
     /// What the evaluation is fitted to.
-    pub aim: Aim,
-    /// The games of so many generations are learnt from.
+    pub targets: Targets,
+    /// How many generations of games are learnt from.
     pub window: usize,
     /// How a generation learns from them.
     pub plan: Plan,
     /// Threads.
     pub threads: usize,
-    /// All chance descends from it.
+    /// The seed of all random numbers.
     pub seed: u64,
 }
 
@@ -51,21 +51,21 @@ impl Default for Settings {
         Settings {
             start: Start::Material,
             games: 1000,
-            manner: Manner { nodes: 250, random: 12, plies: 256 },
-            whim: 5.0,
-            aim: Aim { k: 600.0, lambda: 0.9 },
+            self_play: SelfPlay { nodes: 250, random: 12, plies: 256 },
+            perturbation: 5.0,
+            targets: Targets { k: 600.0, lambda: 0.9 },
             window: 8,
-            plan: Plan { epochs: 3, batch: 2048, rate: 0.05, caution: 1.0 },
+            plan: Plan { epochs: 3, batch: 2048, rate: 0.05, regularization: 1.0 },
             threads: 1,
             seed: 1,
         }
     }
 }
 
-/// So many different players make the games of a generation.
+/// How many different players make the games of a generation.
 const CHARACTERS: usize = 32;
 
-/// One game in so many is kept from learning, to see what was learnt.
+/// One game in this many is held out, to measure what was learnt.
 const HELD_OUT: usize = 20;
 
 /// What a generation has brought.
@@ -142,7 +142,7 @@ impl<V: Variant> Regression<V> {
         self.folder.join(format!("{}-{number:04}.games", V::NAME))
     }
 
-    /// The next generation; `done` hears of every game played.
+    /// The next generation; `done` is called after every game.
     pub fn generation(&mut self, done: &(dyn Fn() + Sync)) -> Result<Generation, TextError> {
         let number = self.next;
         let clock = Stopwatch::start();
@@ -197,7 +197,7 @@ impl<V: Variant> Regression<V> {
     fn play(&self, number: usize, done: &(dyn Fn() + Sync)) -> Result<Vec<Game<ShogiMove>>, TextError> {
         let seed = Seed::new(self.settings.seed).branch("generation", number as u64);
         let mut rng = seed.branch("characters", 0).rng();
-        let character = |_| whimsical::<V>(&self.parameters, self.settings.whim, &mut rng);
+        let character = |_| perturbed::<V>(&self.parameters, self.settings.perturbation, &mut rng);
         let characters = (0..CHARACTERS).map(character).collect::<Result<Vec<_>, _>>()?;
         let next = AtomicUsize::new(0);
         let games: Vec<Mutex<Option<Game<ShogiMove>>>> = (0..self.settings.games).map(|_| Mutex::new(None)).collect();
@@ -211,7 +211,7 @@ impl<V: Variant> Regression<V> {
                         let seed = seed.branch("game", index as u64);
                         let mut rng = seed.branch("players", 0).rng();
                         let players = [0; 2].map(|_| &characters[rng.below(CHARACTERS)]);
-                        let game = play(players, &self.settings.manner, seed);
+                        let game = play(players, &self.settings.self_play, seed);
                         *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(game);
                         done();
                     }
@@ -229,8 +229,8 @@ impl<V: Variant> Regression<V> {
             let all = self.window.iter().flat_map(|games| games.iter().enumerate());
             all.filter(|(i, _)| (i % HELD_OUT == 0) == held_out).map(|(_, game)| game).collect()
         };
-        let held_out = lessons(&settings.aim, evaluation, &games(true), settings.threads);
-        let learnt = lessons(&settings.aim, evaluation, &games(false), settings.threads);
+        let held_out = lessons(&settings.targets, evaluation, &games(true), settings.threads);
+        let learnt = lessons(&settings.targets, evaluation, &games(false), settings.threads);
         report.lessons = learnt.len();
         let mut explained = [f64::NAN; 3];
         (_, explained[0]) = best_k(&values(&self.prior.centre, &held_out), &held_out);
@@ -238,7 +238,7 @@ impl<V: Variant> Regression<V> {
         let mut rng = Seed::new(settings.seed).branch("order", report.number as u64).rng();
         let lessons = (learnt.as_slice(), held_out.as_slice());
         let begin = std::mem::take(&mut self.parameters);
-        let fitted = fit(&settings.plan, settings.aim.k, &self.prior, begin, lessons, settings.threads, &mut rng);
+        let fitted = fit(&settings.plan, settings.targets.k, &self.prior, begin, lessons, settings.threads, &mut rng);
         self.parameters = fitted.parameters;
         (report.k, explained[2]) = best_k(&values(&self.parameters, &held_out), &held_out);
         report.results_held_out = explained;

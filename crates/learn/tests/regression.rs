@@ -10,12 +10,12 @@ use yomi_games::shogi::{Five, Kind, Nine, ShogiMove, Variant};
 use yomi_learn::fit::Plan;
 use yomi_learn::games::Game;
 use yomi_learn::gradient::Crowd;
-use yomi_learn::lessons::{Aim, Lesson, lessons};
-use yomi_learn::self_play::{Manner, play};
+use yomi_learn::lessons::{Lesson, Targets, lessons};
+use yomi_learn::self_play::{SelfPlay, play};
 use yomi_learn::{Regression, Settings, Start};
 
-const MANNER: Manner = Manner { nodes: 30, random: 20, plies: 60 };
-const AIM: Aim = Aim { k: 600.0, lambda: 0.7 };
+const SELF_PLAY: SelfPlay = SelfPlay { nodes: 30, random: 20, plies: 60 };
+const TARGETS: Targets = Targets { k: 600.0, lambda: 0.7 };
 
 fn parameters<V: Variant>() -> Vec<[f32; 2]> {
     let mut rng = Seed::new(3).rng();
@@ -27,11 +27,11 @@ fn evaluation<V: Variant>(parameters: &[[f32; 2]]) -> Linear<V> {
 }
 
 fn some_games<V: Variant>(evaluation: &Linear<V>, count: u64) -> Vec<Game<ShogiMove>> {
-    (0..count).map(|game| play([evaluation; 2], &MANNER, Seed::new(8).branch("game", game))).collect()
+    (0..count).map(|game| play([evaluation; 2], &SELF_PLAY, Seed::new(8).branch("game", game))).collect()
 }
 
 fn some_lessons<V: Variant>(evaluation: &Linear<V>, count: u64, threads: usize) -> Vec<Lesson<V>> {
-    lessons(&AIM, evaluation, &some_games(evaluation, count).iter().collect::<Vec<_>>(), threads)
+    lessons(&TARGETS, evaluation, &some_games(evaluation, count).iter().collect::<Vec<_>>(), threads)
 }
 
 /// (f(x + h) - f(x - h))/2h for parameters of every group that the games use.
@@ -40,7 +40,7 @@ fn gradient_is_the_slope<V: Variant>() {
     let lessons = some_lessons::<V>(&evaluation(&parameters), 6, 1);
     let numbers: Vec<u32> = (0..lessons.len() as u32).collect();
     let mut crowd = Crowd::new::<V>(1);
-    let gradient = crowd.over(AIM.k, &parameters, &lessons, &numbers);
+    let gradient = crowd.over(TARGETS.k, &parameters, &lessons, &numbers);
     assert!(gradient.positions > 20, "{}", gradient.positions);
     for (group, indices) in Layout::of::<V>().groups() {
         let used: Vec<usize> = indices.filter(|&index| gradient.sums[index] != [0.0; 2]).collect();
@@ -50,11 +50,11 @@ fn gradient_is_the_slope<V: Variant>() {
                 let (h, kept) = (8.0, parameters[index][side]);
                 let mut loss_at = |x: f32| {
                     parameters[index][side] = x;
-                    crowd.over(AIM.k, &parameters, &lessons, &numbers).loss
+                    crowd.over(TARGETS.k, &parameters, &lessons, &numbers).loss
                 };
                 let slope = (loss_at(kept + h) - loss_at(kept - h)) / (2.0 * f64::from(h));
                 parameters[index][side] = kept;
-                let told = f64::from(gradient.sums[index][side]) / f64::from(AIM.k);
+                let told = f64::from(gradient.sums[index][side]) / f64::from(TARGETS.k);
                 let size = slope.abs().max(told.abs()).max(1e-5);
                 assert!((slope - told).abs() < 0.02 * size, "{group} {index} {side}: {slope} {told}");
             }
@@ -78,7 +78,7 @@ fn threads_change_nothing() {
     let lessons = some_lessons(&linear, 20, 1);
     assert_eq!(lessons, some_lessons(&linear, 20, 3));
     let numbers: Vec<u32> = (0..lessons.len() as u32).rev().collect();
-    let over = |threads: usize| Crowd::new::<Five>(threads).over(AIM.k, &parameters, &lessons, &numbers);
+    let over = |threads: usize| Crowd::new::<Five>(threads).over(TARGETS.k, &parameters, &lessons, &numbers);
     let (one, three) = (over(1), over(3));
     assert_eq!((one.loss, one.positions, &one.sums), (three.loss, three.positions, &three.sums));
 }
@@ -90,9 +90,9 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn settings(start: Start, threads: usize) -> Settings {
-    let manner = Manner { nodes: 20, random: 8, plies: 120 };
+    let self_play = SelfPlay { nodes: 20, random: 8, plies: 120 };
     let plan = Plan { epochs: 2, batch: 64, ..Settings::default().plan };
-    Settings { start, games: 24, manner, window: 2, plan, threads, ..Settings::default() }
+    Settings { start, games: 24, self_play, window: 2, plan, threads, ..Settings::default() }
 }
 
 /// Who knows the rules alone learns that to have more is better.
