@@ -62,6 +62,11 @@ impl Talk {
         }
     }
 
+    /// What has been said and not been waited for yet.
+    pub(crate) fn said(&self) -> Vec<String> {
+        self.from.try_iter().collect()
+    }
+
     /// Nothing that begins so is said for this long.
     pub(crate) fn silent(&self, start: &str, time: Duration) {
         let watch = Stopwatch::start();
