@@ -1,0 +1,159 @@
+//! The invariants of ARCHITECTURE.md that can be checked by looking at the sources.
+//!
+//! Others are lints: `clippy.toml` forbids clocks, sleeping and maps of random order, the workspace's `[lints]` forbid `unsafe`, printing and
+//! exiting. A lint can be allowed where it stands; here stands where that may be.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Who may use whom, in the order of the layers. `dev:` stands before what only tests and examples use.
+///
+/// `core` knows no game, `games` know no search, `search` and `eval` know no protocol, `protocol` knows no algorithm, `lab` knows only
+/// players, and only the program knows everything. A new edge is a decision: it belongs into ARCHITECTURE.md and then into this list.
+const EDGES: &[(&str, &[&str])] = &[
+    ("core", &[]),
+    ("games", &["core"]),
+    ("search", &["core", "dev:eval", "dev:games"]),
+    ("eval", &["core", "games"]),
+    ("net", &["core", "games"]),
+    ("players", &["core", "games", "search", "eval"]),
+    ("learn", &["core", "games", "search", "eval"]),
+    ("protocol", &["core", "games", "search", "dev:lab"]),
+    ("lab", &["core", "games", "search", "protocol", "dev:players"]),
+    ("yomi", &["core", "games", "search", "eval", "players", "learn", "protocol", "lab"]),
+];
+
+/// Files that may switch a lint off, and why. Everything else in `crates/*/src` obeys all of them.
+const EXCEPTIONS: &[(&str, &str)] = &[
+    ("clippy::disallowed_methods", "crates/core/src/clock.rs"), // the one file that reads a clock
+    ("unsafe_code", "crates/net/src/cpu/dispatch.rs"),          // calls functions for a vector unit that was detected
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The short name of a package of ours; none for one of others.
+fn short(name: &str) -> Option<&str> {
+    if name == "yomi" { Some(name) } else { name.strip_prefix("yomi-") }
+}
+
+/// The edges that the manifests declare.
+fn declared_edges() -> BTreeMap<String, BTreeSet<String>> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]).current_dir(root());
+    let output = cargo.output().expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let mut edges = BTreeMap::new();
+    for package in metadata["packages"].as_array().expect("packages") {
+        let to = package["dependencies"].as_array().expect("dependencies").iter().filter_map(|dependency| {
+            let name = short(dependency["name"].as_str()?)?;
+            Some(if dependency["kind"] == "dev" { format!("dev:{name}") } else { name.to_string() })
+        });
+        edges.insert(short(package["name"].as_str().unwrap()).expect("a package of ours").to_string(), to.collect());
+    }
+    edges
+}
+
+#[test]
+fn crates_depend_only_on_those_below() {
+    let allowed: BTreeMap<String, BTreeSet<String>> =
+        EDGES.iter().map(|(from, to)| (from.to_string(), to.iter().map(ToString::to_string).collect())).collect();
+    let declared = declared_edges();
+    for (from, to) in &declared {
+        let allowed = allowed.get(from).unwrap_or_else(|| panic!("{from} is a new crate: say above what it may use"));
+        let new: Vec<&String> = to.difference(allowed).collect();
+        assert!(new.is_empty(), "{from} may not use {new:?}: see the list above");
+        let gone: Vec<&String> = allowed.difference(to).collect();
+        assert!(gone.is_empty(), "{from} does not use {gone:?} any more: take them out of the list above");
+    }
+    assert_eq!(declared.len(), allowed.len(), "the list names crates that are gone");
+    // Whoever is used stands above in the list: there is no circle.
+    let place = |name: &str| EDGES.iter().position(|(other, _)| *other == name).expect("listed");
+    for (from, to) in EDGES {
+        let normal = to.iter().filter(|to| !to.starts_with("dev:"));
+        assert!(normal.into_iter().all(|to| place(to) < place(from)), "{from}");
+    }
+}
+
+/// The Rust files below a folder.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if entry.is_dir() {
+            sources(&entry, found);
+        } else if entry.extension().is_some_and(|ending| ending == "rs") {
+            found.push(entry);
+        }
+    }
+}
+
+/// The sources of all libraries: paths from the root and texts.
+fn library_sources() -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(root().join("crates")).expect("crates") {
+        sources(&entry.expect("an entry").path().join("src"), &mut files);
+    }
+    let name = |path: &Path| path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+    let mut all: Vec<(String, String)> =
+        files.iter().map(|path| (name(path), std::fs::read_to_string(path).expect("UTF-8"))).collect();
+    all.sort();
+    assert!(all.len() > 200, "only {} files were found", all.len());
+    all
+}
+
+#[test]
+fn lints_are_switched_off_only_where_the_list_says() {
+    let lints =
+        ["clippy::disallowed_methods", "clippy::disallowed_types", "unsafe_code", "clippy::exit", "clippy::print_"];
+    let mut used = BTreeSet::new();
+    for (file, text) in library_sources() {
+        // Tests may do what they like.
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for lint in lints {
+            let allowed = code
+                .lines()
+                .filter(|line| line.contains("allow(") || line.contains("expect("))
+                .any(|line| line.contains(lint));
+            if allowed {
+                assert!(EXCEPTIONS.contains(&(lint, file.as_str())), "{file} may not switch off {lint}");
+                used.insert((lint, file.clone()));
+            }
+        }
+    }
+    assert_eq!(used.len(), EXCEPTIONS.len(), "the list names exceptions that are gone: {used:?}");
+}
+
+#[test]
+fn every_crate_obeys_the_lints() {
+    for entry in std::fs::read_dir(root().join("crates")).expect("crates") {
+        let manifest = entry.expect("an entry").path().join("Cargo.toml");
+        let text = std::fs::read_to_string(&manifest).expect("a manifest");
+        let lints = text.parse::<toml::Table>().expect("TOML").remove("lints").expect("lints");
+        // A crate with exceptions copies the list, and the test above knows them; it still denies what others forbid.
+        let own = || lints["rust"]["unsafe_code"].as_str() == Some("deny") && lints["clippy"]["print_stdout"].is_str();
+        let shared = lints.get("workspace").and_then(toml::Value::as_bool) == Some(true);
+        assert!(shared || own(), "{}: lints.workspace = true", manifest.display());
+    }
+    let workspace: toml::Table = std::fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().expect("TOML");
+    let lints = &workspace["workspace"]["lints"];
+    assert_eq!(lints["rust"]["unsafe_code"].as_str(), Some("forbid"));
+    for lint in ["print_stdout", "print_stderr", "exit", "dbg_macro", "todo"] {
+        assert!(lints["clippy"][lint].is_str(), "{lint} is no lint any more");
+    }
+}
+
+/// There is no undo: positions are cloned and played forward.
+#[test]
+fn no_game_takes_moves_back() {
+    for (file, text) in library_sources() {
+        if file.starts_with("crates/core/") || file.starts_with("crates/games/") {
+            for name in ["fn undo", "fn unmake", "fn take_back", "fn unplay"] {
+                assert!(!text.contains(name), "{file}: {name}");
+            }
+        }
+    }
+}
