@@ -6,6 +6,7 @@ use yomi_core::{Line, Notation, Rule, Simulate, Spec};
 pub(crate) use yomi_games::blokus::BlokusDuo;
 use yomi_games::draw::Draw;
 pub(crate) use yomi_games::go::{Go9, Go13, Go19};
+pub(crate) use yomi_games::othello::Othello;
 pub(crate) use yomi_games::shogi::{Minishogi, Shogi9};
 
 use crate::known;
@@ -50,6 +51,7 @@ games! {
     Go13, ["go13", "go12", "go11", "go10"], "Go on middling boards";
     Go19, ["go19", "go18", "go17", "go16", "go15", "go14"], "Go on large boards";
     BlokusDuo, ["blokus-duo"], "Blokus Duo: 21 pieces a side on fourteen by fourteen squares";
+    Othello, ["othello"], "Othello on eight by eight squares";
     TicTacToe, ["tic-tac-toe"], "three in a row (for trying things out)";
     ConnectFour, ["connect-four"], "four in a row, seven columns (for trying things out)";
     Nim, ["nim"], "take one, two or three (for trying things out)";

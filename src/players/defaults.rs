@@ -53,7 +53,7 @@ pub(crate) fn defaults(game: &str) -> Option<&'static Defaults> {
         "minishogi" => &MINISHOGI,
         "blokus-duo" => &BLOKUS_DUO,
         "connect-four" => &CONNECT_FOUR,
-        "tic-tac-toe" | "nim" => &SMALL,
+        "othello" | "tic-tac-toe" | "nim" => &SMALL,
         name => match size_of_name(name)? {
             0..=9 => &GO9,
             10..=13 => &GO13,
@@ -193,7 +193,7 @@ const CONNECT_FOUR: Defaults = Defaults {
     full: level("uct(c=0.7) sims=10000", UNMEASURED),
 };
 
-/// Games that every level from the middle on plays perfectly: the same players.
+/// Othello, whose levels are not measured yet, and games that every level from the middle on plays perfectly: the same players.
 const SMALL: Defaults = Defaults { game: "tic-tac-toe", ..CONNECT_FOUR };
 
 #[cfg(test)]

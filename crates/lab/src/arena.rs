@@ -101,6 +101,7 @@ macro_rules! staged {
     )+ };
 }
 staged!(yomi_games::shogi::Shogi9, yomi_games::shogi::Minishogi, yomi_games::blokus::BlokusDuo);
+staged!(yomi_games::othello::Othello);
 staged!(yomi_games::go::Go9, yomi_games::go::Go13, yomi_games::go::Go19);
 staged!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy::Nim);
 

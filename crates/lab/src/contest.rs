@@ -6,6 +6,7 @@ use yomi_core::{Color, Ending, Line, Notation, Outcome, Record, TextError};
 use yomi_games::blokus::{self, BlokusDuo, BlokusMove};
 use yomi_games::draw::Draw;
 use yomi_games::go::{self, Go, GoMove};
+use yomi_games::othello::{self, Othello, OthelloMove};
 use yomi_games::sgf;
 use yomi_games::shogi::records::{self as shogi_records, AnyRecord, EVALUATION, Encoding, Format};
 use yomi_games::shogi::{Declaration, Five, Nine, Shogi, ShogiMove, Variant};
@@ -142,6 +143,17 @@ impl Contest for BlokusDuo {
 
     fn write_record(record: &Record<Self>) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
         Ok(vec![("blksgf", blokus::records::write(record).into_bytes())])
+    }
+}
+
+impl Contest for Othello {
+    /// Both diagonals and the half turn, for games from the start position.
+    fn images(&self, moves: &[OthelloMove]) -> Vec<Vec<OthelloMove>> {
+        if *self != Othello::default() {
+            return vec![moves.to_vec()];
+        }
+        let image = |symmetry: othello::symmetry::Symmetry| moves.iter().map(|&mv| symmetry.apply(mv)).collect();
+        othello::symmetry::Symmetry::ALL.map(image).to_vec()
     }
 }
 

@@ -76,7 +76,7 @@ macro_rules! playable {
 }
 playable!(yomi_games::shogi::Shogi9, yomi_games::shogi::Minishogi);
 playable!(yomi_games::go::Go9, yomi_games::go::Go13, yomi_games::go::Go19);
-playable!(yomi_games::blokus::BlokusDuo);
+playable!(yomi_games::blokus::BlokusDuo, yomi_games::othello::Othello);
 playable!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy::Nim);
 
 /// The error for an evaluation that the game does not have.

@@ -45,6 +45,7 @@ pub(super) trait Policies: Simulate {
 
 impl<V: yomi_games::shogi::Variant> Policies for yomi_games::shogi::Shogi<V> {}
 impl Policies for yomi_games::blokus::BlokusDuo {}
+impl Policies for yomi_games::othello::Othello {}
 impl Policies for yomi_core::toy::ConnectFour {}
 impl Policies for yomi_core::toy::TicTacToe {}
 impl Policies for yomi_core::toy::Nim {}

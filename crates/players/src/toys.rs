@@ -1,7 +1,8 @@
-//! Players of the toy games.
+//! Players of the games that know playouts only: Othello and the toy games.
 
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{AnyEvaluator, Spec, TextError};
+use yomi_games::othello::Othello;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
 
 use super::rollouts::rollout;
@@ -29,4 +30,4 @@ macro_rules! judged_by_playouts {
         }
     )+ };
 }
-judged_by_playouts!(ConnectFour, TicTacToe, Nim);
+judged_by_playouts!(Othello, ConnectFour, TicTacToe, Nim);

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use yomi_core::{Notation, Position, TextError};
 use yomi_games::blokus::BlokusMove;
 use yomi_games::go::Go;
+use yomi_games::othello::OthelloMove;
 use yomi_games::shogi::records::{japanese_move_text, looks_japanese, parse_japanese_move};
 use yomi_games::shogi::{Kind, Shogi, ShogiMove, Variant};
 use yomi_protocol::server::forecast::{Forecaster, Playouts};
 use yomi_search::Search;
 
-use crate::games::{BlokusDuo, ConnectFour, Nim, TicTacToe};
+use crate::games::{BlokusDuo, ConnectFour, Nim, Othello, TicTacToe};
 use crate::players::{Playable, Player};
 
 /// How a game is spoken of at the terminal.
@@ -91,6 +92,18 @@ impl<const LEN: usize> Speech for Go<LEN> {
             "A second pass in a row ends the game, and the board is counted as it stands ({count} now). \
              Stones that cannot live but were not captured count as alive: capture them before you pass."
         )
+    }
+}
+
+impl Speech for Othello {
+    const EXAMPLES: &'static str = "a square such as f5, or pass";
+
+    fn is_pass(mv: OthelloMove) -> bool {
+        mv == OthelloMove::PASS
+    }
+
+    fn pass_note(&self) -> String {
+        "Passing is forced in Othello: no disc flipped anything. The other side plays on.".to_string()
     }
 }
 

@@ -39,6 +39,7 @@ macro_rules! measured {
     )+ };
 }
 measured!(yomi_games::shogi::Shogi9, yomi_games::shogi::Minishogi, yomi_games::blokus::BlokusDuo);
+measured!(yomi_games::othello::Othello);
 measured!(yomi_games::go::Go9, yomi_games::go::Go13, yomi_games::go::Go19);
 measured!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy::Nim);
 
