@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use yomi_core::{Notation, Spec};
 use yomi_games::blokus::{self, BlokusDuo};
 use yomi_games::go::{self, Go9, Go13, Go19};
+use yomi_games::othello::{Othello, transcript};
 use yomi_games::sgf;
 use yomi_games::shogi::records::{self, Format};
 use yomi_games::shogi::{Minishogi, Shogi9};
@@ -17,7 +18,7 @@ use yomi_games::shogi::{Minishogi, Shogi9};
 pub(crate) type Law = fn(&[u8]);
 
 /// All laws under the names of their fuzz targets and of the folders with their seeds.
-pub(crate) const LAWS: [(&str, Law); 11] = [
+pub(crate) const LAWS: [(&str, Law); 12] = [
     ("spec_text_never_panics", spec_text_never_panics),
     ("sfen_round_trips", sfen_round_trips),
     ("usi_position_lines_never_panic", usi_position_lines_never_panic),
@@ -29,6 +30,7 @@ pub(crate) const LAWS: [(&str, Law); 11] = [
     ("blokus_records_are_read_or_refused", blokus_records_are_read_or_refused),
     ("go_position_text_round_trips", go_position_text_round_trips),
     ("blokus_position_text_round_trips", blokus_position_text_round_trips),
+    ("othello_text_is_read_or_refused", othello_text_is_read_or_refused),
 ];
 
 fn text(data: &[u8]) -> Cow<'_, str> {
@@ -53,6 +55,7 @@ pub(crate) fn spec_text_never_panics(data: &[u8]) {
     start::<Go9>(&spec);
     start::<Go19>(&spec);
     start::<BlokusDuo>(&spec);
+    start::<Othello>(&spec);
 }
 
 /// A position's text is refused or comes back, and so does every move in it.
@@ -202,5 +205,22 @@ pub(crate) fn blokus_position_text_round_trips(data: &[u8]) {
         let start = Spec::parse(game).and_then(|spec| BlokusDuo::start(&spec)).expect("the game exists");
         position_round_trips(&start, &text);
         move_is_read_or_refused(&start, &text);
+    }
+}
+
+/// Positions and transcripts of Othello.
+pub(crate) fn othello_text_is_read_or_refused(data: &[u8]) {
+    let text = text(data);
+    position_round_trips(&Othello::default(), &text);
+    move_is_read_or_refused(&Othello::default(), &text);
+    match transcript::read_all(&text) {
+        Ok(records) => {
+            for record in records {
+                let written = transcript::write(&record).expect("it begins at the start");
+                let again = transcript::read_all(&written).expect("what is written can be read");
+                assert_eq!(again.iter().map(|again| again.moves()).next().unwrap_or_default(), record.moves());
+            }
+        }
+        Err(error) => assert!(error.to_string().len() < 2_000),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 /// Something a person or a program wrote cannot be understood or is not allowed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextError {
-    /// What is wrong, in words.
+    /// What is wrong, in words. What it quotes of a hostile text is shortened.
     pub message: String,
     /// Line of the text, from 1; 0 when the text is a single line.
     pub line: usize,
@@ -26,10 +26,30 @@ pub fn counted(n: impl Into<u128>, one: &str, many: &str) -> String {
 /// How much of a long line an error shows on either side of the fault.
 const WINDOW: usize = 40;
 
+/// The longest message. A longer one quotes a text that is as long as somebody liked: its middle is left out.
+const LONGEST: usize = 400;
+
+/// The message, without its middle if it is too long.
+fn shortened(message: String) -> String {
+    let length = message.chars().count();
+    if length <= LONGEST {
+        return message;
+    }
+    let part = LONGEST / 2;
+    let (first, last) = (message.chars().take(part), message.chars().skip(length - part));
+    first.chain(" … ".chars()).chain(last).collect()
+}
+
 impl TextError {
     /// A fault of the text as a whole.
     pub fn new(message: impl Into<String>) -> TextError {
-        TextError { message: message.into(), line: 0, column: 0, excerpt: String::new(), hint: String::new() }
+        TextError {
+            message: shortened(message.into()),
+            line: 0,
+            column: 0,
+            excerpt: String::new(),
+            hint: String::new(),
+        }
     }
 
     /// A fault in `text` at byte `offset`; the line and the column are counted here.
@@ -41,13 +61,14 @@ impl TextError {
         let before = text[start..offset].chars().count();
         let skipped = before.saturating_sub(WINDOW);
         let excerpt: String = text[start..end].trim_end().chars().skip(skipped).take(2 * WINDOW).collect();
-        TextError { message: message.into(), line, column: before + 1, excerpt, hint: String::new() }.scrolled(skipped)
+        let message = shortened(message.into());
+        TextError { message, line, column: before + 1, excerpt, hint: String::new() }.scrolled(skipped)
     }
 
     /// A fault somewhere in `line` (counted from 1), whose text is `excerpt`.
     pub fn in_line(line: usize, excerpt: &str, message: impl Into<String>) -> TextError {
         let excerpt = excerpt.trim_end().chars().take(2 * WINDOW).collect();
-        TextError { message: message.into(), line, column: 0, excerpt, hint: String::new() }
+        TextError { message: shortened(message.into()), line, column: 0, excerpt, hint: String::new() }
     }
 
     /// The same fault, with something that may help.
@@ -58,7 +79,7 @@ impl TextError {
 
     /// The same fault, with what was being read in front of the message.
     pub fn context(mut self, what: impl fmt::Display) -> TextError {
-        self.message = format!("{what}: {}", self.message);
+        self.message = shortened(format!("{what}: {}", self.message));
         self
     }
 
@@ -79,7 +100,11 @@ impl TextError {
 
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)?;
+        // Control characters in hostile input must not reach a terminal.
+        let harmless = |text: &str| -> String { text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect() };
+        let mut lines = self.message.split('\n');
+        write!(f, "{}", harmless(lines.next().unwrap_or_default()))?;
+        lines.try_for_each(|line| write!(f, "\n{}", harmless(line)))?;
         match (self.line, self.column) {
             (0, 0) => {}
             (0, column) => write!(f, " (at character {column})")?,
@@ -87,9 +112,7 @@ impl fmt::Display for TextError {
             (line, column) => write!(f, " (line {line}, character {column})")?,
         }
         if !self.excerpt.is_empty() {
-            // Control characters in hostile input must not reach a terminal.
-            let shown: String = self.excerpt.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-            write!(f, "\n  {shown}")?;
+            write!(f, "\n  {}", harmless(&self.excerpt))?;
             if let Some(caret) = self.caret() {
                 write!(f, "\n  {}^", " ".repeat(caret))?;
             }
@@ -115,6 +138,22 @@ mod tests {
         );
         let e = TextError::new("odd letter").hinting("there are:\n  a, b");
         assert_eq!(e.to_string(), "odd letter\nthere are:\n  a, b");
+    }
+
+    #[test]
+    fn quotations_are_shortened_and_harmless() {
+        let hostile = "\x1b[31m歩".repeat(100_000);
+        for error in [
+            TextError::new(format!("{hostile} is no move")),
+            TextError::at(&hostile, 7, format!("{hostile} is no move")),
+            TextError::in_line(3, &hostile, format!("{hostile} is no move")),
+            TextError::new("is no move").context(&hostile),
+        ] {
+            assert!(error.message.chars().count() <= LONGEST + 3 && error.message.ends_with("is no move"));
+            let shown = error.to_string();
+            assert!(shown.chars().count() < LONGEST + 200 && !shown.contains('\x1b'), "{shown}");
+        }
+        assert_eq!(TextError::new("two\nlines").to_string(), "two\nlines");
     }
 
     #[test]
