@@ -1,5 +1,6 @@
 //! Evaluators: what a position is worth. They know no search.
 
+pub mod blokus;
 pub mod constant;
 pub mod effect;
 pub mod glance;

@@ -28,8 +28,15 @@ impl Cell {
     }
 
     /// The bit of this square in a [`CellSet`].
-    pub(super) const fn bit(self) -> u8 {
+    #[inline]
+    pub const fn bit(self) -> u8 {
         self.0
+    }
+
+    /// The square of a bit on the board.
+    #[inline]
+    pub(super) const fn from_bit(bit: u8) -> Cell {
+        Cell(bit)
     }
 
     /// Column from the left, 1 to 14.
@@ -149,7 +156,7 @@ impl CellSet {
 
     /// The set moved by `bits`: 1 is a square to the right, 16 a square down, negative numbers the other way.
     #[inline]
-    pub(super) const fn shifted(self, bits: i32) -> CellSet {
+    pub const fn shifted(self, bits: i32) -> CellSet {
         let w = self.0;
         let n = bits.unsigned_abs();
         let m = 64 - n;
@@ -173,7 +180,7 @@ impl CellSet {
 
     /// The squares beside and those diagonal to one of the set. These sets overlap, and contain squares of the border.
     #[inline]
-    pub(super) fn neighbors(self) -> [CellSet; 2] {
+    pub fn neighbors(self) -> [CellSet; 2] {
         let beside = self.shifted(1) | self.shifted(-1);
         [beside | self.shifted(16) | self.shifted(-16), beside.shifted(16) | beside.shifted(-16)]
     }

@@ -25,4 +25,4 @@ pub use playout::Sampler;
 pub use position::{BlokusDuo, Rules};
 pub use setup::Fault;
 pub use symmetry::Symmetry;
-pub use tables::{PLACEMENTS, START};
+pub use tables::{PLACEMENTS, SHAPES, START};

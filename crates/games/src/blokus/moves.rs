@@ -54,6 +54,12 @@ impl BlokusMove {
         if self.is_placement() { tables().cells(self.0) } else { CellSet::EMPTY }
     }
 
+    /// Which of the 91 oriented pieces it places, and the top left square of the rectangle around it; none for a pass.
+    #[inline]
+    pub fn footprint(self) -> Option<(usize, Cell)> {
+        self.is_placement().then(|| tables().footprint(self.0))
+    }
+
     /// The placement that covers exactly these squares.
     pub fn from_cells(cells: CellSet) -> Option<BlokusMove> {
         tables().find(cells).map(BlokusMove)

@@ -10,6 +10,9 @@ use super::cells::{Cell, CellSet, SIZE};
 use super::directed::{DIAGONALS, Directed, protruding};
 use super::pieces::{PIECES, Piece};
 
+/// How many different oriented pieces there are.
+pub const SHAPES: usize = 91;
+
 /// How many placements there are.
 pub const PLACEMENTS: usize = 13_729;
 
@@ -39,6 +42,9 @@ impl Shape {
             as u16
     }
 }
+
+/// Where a shape begins in its own bits: second row, second column.
+const FIRST_BIT: u8 = 17;
 
 /// A placement: two bytes, so that all of them stay in the cache, which a table of sets of squares does not.
 #[derive(Clone, Copy)]
@@ -86,6 +92,13 @@ impl Tables {
     #[inline]
     pub(super) fn shape(&self, id: u16) -> &Shape {
         &self.shapes[usize::from(self.placements[usize::from(id)].shape)]
+    }
+
+    /// The index of a placement's shape, and the top left square of the rectangle around it.
+    #[inline]
+    pub(super) fn footprint(&self, id: u16) -> (usize, Cell) {
+        let Placement { shape, shift } = self.placements[usize::from(id)];
+        (usize::from(shape), Cell::from_bit(shift + FIRST_BIT))
     }
 
     /// The squares of a placement.
@@ -167,7 +180,7 @@ mod tests {
     #[test]
     fn as_many_as_published() {
         let t = tables();
-        assert_eq!((t.shapes.len(), t.placements.len()), (91, PLACEMENTS));
+        assert_eq!((t.shapes.len(), t.placements.len()), (SHAPES, PLACEMENTS));
         let per_piece = |p: Piece| {
             let shapes = t.shapes.iter().filter(|s| s.piece == p).count();
             (p.letter(), shapes, (0..PLACEMENTS as u16).filter(|&id| t.shape(id).piece == p).count())
@@ -199,6 +212,17 @@ mod tests {
         for opening in &t.openings {
             let of_size = |n| opening.iter().filter(|&&id| t.shape(id).piece.size() == n).count();
             assert_eq!([1, 2, 3, 4, 5].map(of_size), [1, 4, 18, 76, 315]);
+        }
+    }
+
+    #[test]
+    fn footprints_are_the_top_left_of_the_squares() {
+        let t = tables();
+        for id in 0..PLACEMENTS as u16 {
+            let (shape, at) = t.footprint(id);
+            let edge = |of: fn(Cell) -> u8| t.cells(id).iter().map(of).min();
+            assert_eq!((edge(Cell::x), edge(Cell::y)), (Some(at.x()), Some(at.y())));
+            assert_eq!(t.shapes[shape].piece, t.shape(id).piece);
         }
     }
 

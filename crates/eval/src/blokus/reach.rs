@@ -1,0 +1,210 @@
+//! From each square of the board, which of the 24 squares around it would be under influence if a corner stood there.
+//!
+//! Pieces never leave the board, so squares are only ever closed. What a piece closes depends on its shape and on where it lies as
+//! seen from the corner, and is looked up: a move costs a few dozen vector instructions.
+
+use std::sync::LazyLock;
+
+use yomi_core::Color;
+use yomi_games::blokus::{BlokusDuo, BlokusMove, Cell, CellSet, SHAPES};
+
+/// The squares within three steps of a corner. Bit i of a mask stands for the i-th.
+pub(super) const TARGETS: [(i32, i32); 24] = {
+    let mut targets = [(0, 0); 24];
+    let (mut i, mut y) = (0, -3i32);
+    while y <= 3 {
+        let mut x = -3i32;
+        while x <= 3 {
+            if x.abs() + y.abs() <= 3 && (x != 0 || y != 0) {
+                targets[i] = (x, y);
+                i += 1;
+            }
+            x += 1;
+        }
+        y += 1;
+    }
+    targets
+};
+
+/// Rows of the grid are 32 masks long, and the board stands three squares from its top left corner: whatever lies within reach of
+/// a piece is in it.
+const STRIDE: usize = 32;
+const MARGIN: usize = 3;
+const GRID: usize = STRIDE * 26;
+
+/// A piece closes squares for corners up to four squares outside of the rectangle around it.
+const AROUND: u8 = 4;
+const COLUMNS: usize = 16;
+const ROWS: usize = 13;
+
+/// Masks of closed squares by the place of the corner as seen from the piece.
+type Closed = [[u32; COLUMNS]; ROWS];
+
+/// What the 91 oriented pieces close for corners of their own side, and for corners of the opponent.
+struct Shapes {
+    own: Vec<Closed>,
+    other: Vec<Closed>,
+    /// How many rows of the masks are not empty.
+    rows: Vec<usize>,
+}
+
+static SHAPES_CLOSE: LazyLock<Shapes> = LazyLock::new(Shapes::new);
+
+impl Shapes {
+    fn new() -> Shapes {
+        let mut shapes = Shapes {
+            own: vec![[[0; COLUMNS]; ROWS]; SHAPES],
+            other: vec![[[0; COLUMNS]; ROWS]; SHAPES],
+            rows: vec![0; SHAPES],
+        };
+        for mv in BlokusMove::all_placements() {
+            let Some((shape, at)) = mv.footprint() else { continue };
+            if shapes.rows[shape] > 0 {
+                continue;
+            }
+            let squares: Vec<(i32, i32)> = mv.cells().iter().map(|c| from_corner(c, at)).collect();
+            shapes.rows[shape] =
+                squares.iter().map(|s| s.1).max().map_or(0, |y| y as usize + 2 * usize::from(AROUND) + 1);
+            for (y, x) in (0..ROWS).flat_map(|y| (0..COLUMNS).map(move |x| (y, x))) {
+                let corner = (x as i32 - i32::from(AROUND), y as i32 - i32::from(AROUND));
+                shapes.own[shape][y][x] =
+                    closed(corner, |square| squares.iter().any(|&s| distance(s, square) <= 1), false);
+                shapes.other[shape][y][x] = closed(corner, |square| squares.contains(&square), true);
+            }
+        }
+        shapes
+    }
+}
+
+/// A square as seen from the top left of a piece.
+fn from_corner(cell: Cell, at: Cell) -> (i32, i32) {
+    (i32::from(cell.x()) - i32::from(at.x()), i32::from(cell.y()) - i32::from(at.y()))
+}
+
+fn distance(a: (i32, i32), b: (i32, i32)) -> i32 {
+    (a.0 - b.0).abs() + (a.1 - b.1).abs()
+}
+
+/// The targets of a corner that are barred, or, where paths matter, to which any shortest path leads over a barred square. The
+/// squares on shortest paths between two squares are those of the rectangle that the two span.
+fn closed(corner: (i32, i32), barred: impl Fn((i32, i32)) -> bool, paths: bool) -> u32 {
+    let is_closed = |&(dx, dy): &(i32, i32)| {
+        let mut rectangle =
+            (0..=dx.abs()).flat_map(|x| (0..=dy.abs()).map(move |y| (x * dx.signum(), y * dy.signum())));
+        let target = (dx, dy);
+        rectangle.any(|(x, y)| (paths || (x, y) == target) && barred((corner.0 + x, corner.1 + y)))
+    };
+    let closed = TARGETS.iter().enumerate().filter(|(_, target)| is_closed(target));
+    closed.fold(0, |mask, (i, _)| mask | 1 << i)
+}
+
+/// The masks of the empty board: squares outside are closed.
+static EMPTY: LazyLock<[u32; GRID]> = LazyLock::new(|| {
+    let mut grid = [0; GRID];
+    for cell in Cell::all() {
+        let inside = |&(dx, dy): &(i32, i32)| {
+            let on = |n: u8, d: i32| (1..=14).contains(&(i32::from(n) + d));
+            on(cell.x(), dx) && on(cell.y(), dy)
+        };
+        let open = TARGETS.iter().enumerate().filter(|(_, target)| inside(target));
+        grid[place(cell)] = open.fold(0, |mask, (i, _)| mask | 1 << i);
+    }
+    grid
+});
+
+#[inline]
+fn place(cell: Cell) -> usize {
+    (usize::from(cell.y()) + MARGIN) * STRIDE + usize::from(cell.x()) + MARGIN
+}
+
+/// What is open from every square, for each side.
+#[derive(Clone)]
+pub(super) struct Reach {
+    open: [[u32; GRID]; 2],
+}
+
+impl Reach {
+    /// What is open in a position.
+    pub(super) fn of(position: &BlokusDuo) -> Reach {
+        let mut reach = Reach { open: [*EMPTY; 2] };
+        for color in Color::BOTH {
+            // What a piece closes is what its squares close.
+            position.occupied(color).iter().for_each(|cell| reach.close(color, MONOMINO, cell));
+        }
+        reach
+    }
+
+    /// The targets that are open from a square.
+    #[inline]
+    pub(super) fn open(&self, color: Color, corner: Cell) -> u32 {
+        self.open[color.index()][place(corner)]
+    }
+
+    /// A side lays a shape down.
+    #[inline]
+    pub(super) fn close(&mut self, color: Color, shape: usize, at: Cell) {
+        let shapes = &*SHAPES_CLOSE;
+        // The place of the square `AROUND` before the piece in both directions.
+        let first = (usize::from(at.y()) + MARGIN - usize::from(AROUND)) * STRIDE + usize::from(at.x()) + MARGIN
+            - usize::from(AROUND);
+        let [black, white] = &mut self.open;
+        let [own, other] = if color == Color::Black { [black, white] } else { [white, black] };
+        for (grid, closed) in [(own, &shapes.own[shape]), (other, &shapes.other[shape])] {
+            let rows = grid[first..].chunks_mut(STRIDE).zip(closed).take(shapes.rows[shape]);
+            for (row, closed) in rows {
+                row.iter_mut().zip(closed).for_each(|(open, closed)| *open &= !closed);
+            }
+        }
+    }
+}
+
+/// The index of the shape of a single square.
+const MONOMINO: usize = 0;
+
+/// What one placement would close.
+pub(super) struct Closing {
+    own: &'static Closed,
+    other: &'static Closed,
+    at: Cell,
+}
+
+impl Closing {
+    #[inline]
+    pub(super) fn new(shape: usize, at: Cell) -> Closing {
+        let shapes = &*SHAPES_CLOSE;
+        Closing { own: &shapes.own[shape], other: &shapes.other[shape], at }
+    }
+
+    #[inline]
+    fn look(&self, closed: &Closed, corner: Cell) -> u32 {
+        let x = corner.x().wrapping_add(AROUND).wrapping_sub(self.at.x());
+        let y = corner.y().wrapping_add(AROUND).wrapping_sub(self.at.y());
+        if usize::from(x) < COLUMNS && usize::from(y) < ROWS { closed[usize::from(y)][usize::from(x)] } else { 0 }
+    }
+
+    /// The targets closed for a corner of the side that places.
+    #[inline]
+    pub(super) fn for_own(&self, corner: Cell) -> u32 {
+        self.look(self.own, corner)
+    }
+
+    /// The targets closed for a corner of the opponent.
+    #[inline]
+    pub(super) fn for_other(&self, corner: Cell) -> u32 {
+        self.look(self.other, corner)
+    }
+}
+
+/// The squares a side covers, and those it makes dead: what the sums know of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Covered {
+    pub(super) occupied: [CellSet; 2],
+    pub(super) dead: [CellSet; 2],
+}
+
+impl Covered {
+    pub(super) fn of(position: &BlokusDuo) -> Covered {
+        let occupied = Color::BOTH.map(|color| position.occupied(color));
+        Covered { occupied, dead: occupied.map(CellSet::edge_neighbors) }
+    }
+}

@@ -1,0 +1,223 @@
+//! The evaluation by difference: what a move changes, without the position after it.
+
+use yomi_core::{Color, Position};
+use yomi_games::blokus::{BlokusDuo, BlokusMove, CellSet};
+
+use super::features::corners;
+use super::reach::{Closing, Covered, Reach};
+use super::tables::{CORNER, FIXED, LANES, SCALE, Tables};
+
+/// The value of a position and what is needed to follow the game.
+#[derive(Clone)]
+pub struct Sums {
+    reach: Reach,
+    covered: Covered,
+    /// The value for Black, in small units.
+    black: i32,
+}
+
+/// Sums of many lanes, gathered at the end.
+struct Lanes([i32; LANES]);
+
+impl Lanes {
+    #[inline]
+    fn add(&mut self, weights: &[i32; LANES], mask: u32) {
+        for (i, (sum, weight)) in self.0.iter_mut().zip(weights).enumerate() {
+            *sum += if mask >> i & 1 != 0 { *weight } else { 0 };
+        }
+    }
+
+    #[inline]
+    fn subtract(&mut self, weights: &[i32; LANES], mask: u32) {
+        for (i, (sum, weight)) in self.0.iter_mut().zip(weights).enumerate() {
+            *sum -= if mask >> i & 1 != 0 { *weight } else { 0 };
+        }
+    }
+
+    #[inline]
+    fn total(&self) -> i32 {
+        self.0.iter().sum()
+    }
+}
+
+impl Sums {
+    /// The sums of a position, from scratch.
+    pub fn of(tables: &Tables, position: &BlokusDuo) -> Sums {
+        let mut sums = Sums { reach: Reach::of(position), covered: Covered::of(position), black: 0 };
+        let worth = Color::BOTH.map(|color| {
+            let mut lanes = Lanes([0; LANES]);
+            let fixed = sums.covered.dead[(!color).index()];
+            for corner in corners(position, color).iter() {
+                let mask = CORNER | if fixed.contains(corner) { FIXED } else { 0 };
+                lanes.add(tables.lanes(color, corner), sums.reach.open(color, corner) | mask);
+            }
+            let score: i32 = position.occupied(color).iter().map(|cell| tables.score(color, cell)).sum();
+            let dead: i32 = sums.covered.dead[color.index()].iter().map(|cell| tables.dead(color, cell)).sum();
+            lanes.total() + score + dead
+        });
+        sums.black = worth[0] - worth[1];
+        sums
+    }
+
+    /// The value for a side.
+    #[inline]
+    pub fn value(&self, side: Color) -> f64 {
+        f64::from(self.small_units(side)) / SCALE
+    }
+
+    /// The value for a side in small units, [`SCALE`] to one.
+    #[inline]
+    pub fn small_units(&self, side: Color) -> i32 {
+        if side == Color::Black { self.black } else { -self.black }
+    }
+
+    /// Whether these are the sums of this board. Whose turn it is does not matter to them.
+    #[inline]
+    pub fn is_of(&self, position: &BlokusDuo) -> bool {
+        self.covered.occupied == Color::BOTH.map(|color| position.occupied(color))
+    }
+
+    /// By how much a legal move changes the value for the side that moves, in small units. `position` is the one before the move.
+    pub fn change(&self, tables: &Tables, position: &BlokusDuo, mv: BlokusMove) -> i32 {
+        let Some((shape, at)) = mv.footprint() else { return 0 };
+        let (us, them) = (position.turn(), !position.turn());
+        let closing = Closing::new(shape, at);
+        let cells = mv.cells();
+        let [beside, diagonal] = cells.neighbors();
+        let beside = beside - cells;
+        let [our_dead, their_dead] = [self.covered.dead[us.index()], self.covered.dead[them.index()]];
+        let if_in = |set: CellSet, corner, bit: u32| if set.contains(corner) { bit } else { 0 };
+
+        // Squares covered, and squares that were not dead before.
+        let [score, dead] = tables.placed(us, mv);
+        let mut total = score + dead;
+        total -= (beside & our_dead).iter().map(|cell| tables.dead(us, cell)).sum::<i32>();
+
+        let mut lanes = Lanes([0; LANES]);
+        let ours = corners(position, us);
+        let lost = ours & (cells | beside);
+        for corner in lost.iter() {
+            let mask = self.reach.open(us, corner) | CORNER | if_in(their_dead, corner, FIXED);
+            lanes.subtract(tables.lanes(us, corner), mask);
+        }
+        for corner in (ours - lost).iter() {
+            let mask = self.reach.open(us, corner) & closing.for_own(corner);
+            if mask != 0 {
+                lanes.subtract(tables.lanes(us, corner), mask);
+            }
+        }
+        let new = (diagonal & CellSet::BOARD) - position.forbidden(us) - beside - cells - ours;
+        for corner in new.iter() {
+            let mask = self.reach.open(us, corner) & !closing.for_own(corner);
+            lanes.add(tables.lanes(us, corner), mask | CORNER | if_in(their_dead, corner, FIXED));
+        }
+
+        let theirs = corners(position, them);
+        for corner in (theirs & cells).iter() {
+            let mask = self.reach.open(them, corner) | CORNER | if_in(our_dead, corner, FIXED);
+            lanes.add(tables.lanes(them, corner), mask);
+        }
+        let stay = theirs - cells;
+        for corner in stay.iter() {
+            let mask = self.reach.open(them, corner) & closing.for_other(corner);
+            if mask != 0 {
+                lanes.add(tables.lanes(them, corner), mask);
+            }
+        }
+        // Our new dead squares fix corners of theirs.
+        for corner in (stay & (beside - our_dead)).iter() {
+            lanes.subtract(tables.lanes(them, corner), FIXED);
+        }
+        total + lanes.total()
+    }
+
+    /// Follows a legal move. `position` is the one before it.
+    pub fn play(&mut self, tables: &Tables, position: &BlokusDuo, mv: BlokusMove) {
+        let change = self.change(tables, position, mv);
+        self.play_changing(position, mv, change);
+    }
+
+    /// The same, if [`Sums::change`] is known already.
+    pub fn play_changing(&mut self, position: &BlokusDuo, mv: BlokusMove, change: i32) {
+        let Some((shape, at)) = mv.footprint() else { return };
+        let (us, cells) = (position.turn(), mv.cells());
+        self.black += if us == Color::Black { change } else { -change };
+        self.reach.close(us, shape, at);
+        let Covered { occupied, dead } = &mut self.covered;
+        occupied[us.index()] |= cells;
+        dead[us.index()] |= cells.edge_neighbors();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::features::{Features, random_position};
+    use super::super::kinds::Kind;
+    use super::super::weights::{Weights, random_weights};
+    use super::*;
+    use proptest::prelude::*;
+    use yomi_core::Seed;
+
+    /// Weights that are whole numbers of small units, so that sums are exact.
+    fn exact_weights(seed: u64) -> Weights {
+        let mut weights = random_weights(seed);
+        weights.all_mut().iter_mut().for_each(|w| *w = (*w * 64.0).round() / 64.0);
+        weights
+    }
+
+    #[test]
+    fn sums_from_scratch_are_weights_times_features() {
+        let weights = exact_weights(3);
+        let tables = Tables::new(&weights);
+        for (seed, plies) in (0..60).zip((0..34).cycle()) {
+            let position = random_position(seed, plies);
+            let sums = Sums::of(&tables, &position);
+            assert_eq!(sums.value(Color::Black), Features::of(&position).value(weights.all()), "{position}");
+            assert_eq!(sums.value(Color::White), -sums.value(Color::Black));
+        }
+    }
+
+    /// A single weight shows which kind would be wrong.
+    #[test]
+    fn every_kind_is_followed() {
+        for kind in Kind::ALL {
+            let mut weights = Weights::default();
+            weights.all_mut()[kind.shared()] = 1.0;
+            follow(&weights, 7);
+        }
+    }
+
+    /// Follows a random game by difference and compares with sums from scratch after every move.
+    fn follow(weights: &Weights, seed: u64) {
+        let tables = Tables::new(weights);
+        let mut rng = Seed::new(seed).rng();
+        let (mut position, mut moves) = (BlokusDuo::default(), Vec::new());
+        let mut sums = Sums::of(&tables, &position);
+        while position.generate(&mut moves).is_none() {
+            let mv = moves[rng.below(moves.len())];
+            let mover = position.turn();
+            let expected = sums.small_units(mover) + sums.change(&tables, &position, mv);
+            sums.play(&tables, &position, mv);
+            position.play(mv);
+            let fresh = Sums::of(&tables, &position);
+            assert_eq!(sums.small_units(mover), expected);
+            assert_eq!(sums.black, fresh.black, "{position}");
+            assert_eq!(sums.covered, fresh.covered);
+            assert!(sums.is_of(&position));
+            for (color, corner) in
+                Color::BOTH.into_iter().flat_map(|c| corners(&position, c).iter().map(move |x| (c, x)))
+            {
+                assert_eq!(sums.reach.open(color, corner), fresh.reach.open(color, corner));
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        /// Difference and scratch agree to the last bit in whole games.
+        #[test]
+        fn difference_is_scratch(seed: u64) {
+            follow(&random_weights(seed), seed ^ 1);
+        }
+    }
+}
