@@ -23,6 +23,21 @@ pub trait Simulate: Position {
     /// and passes only when nothing else is left). Between two calls of [`Simulate::begin`] the positions form one line.
     fn draw(&self, sampler: &mut Self::Sampler, rng: &mut Rng) -> Step<Self::Move>;
 
+    /// Draws `n` different ones of the same moves in random order, all of them if there are fewer, every choice being equally likely,
+    /// or says how the game has ended. Games override it where not all moves need to be listed, or where [`Simulate::draw`] spares some.
+    fn draw_several(
+        &self,
+        n: usize,
+        sampler: &mut Self::Sampler,
+        rng: &mut Rng,
+        moves: &mut Vec<Self::Move>,
+    ) -> Option<Outcome> {
+        let _ = sampler;
+        let outcome = self.generate(moves);
+        keep_some(moves, n, rng);
+        outcome
+    }
+
     /// After how many plies a playout from here is cut off, if the game is not over by then.
     fn horizon(&self) -> usize;
 
@@ -36,6 +51,16 @@ pub trait Simulate: Position {
     fn adjudicate(&self) -> Outcome {
         Outcome::Draw
     }
+}
+
+/// Keeps `n` of a list, all if there are fewer, in random order.
+#[inline]
+pub fn keep_some<T>(list: &mut Vec<T>, n: usize, rng: &mut Rng) {
+    for i in 0..n.min(list.len().saturating_sub(1)) {
+        let chosen = i + rng.below(list.len() - i);
+        list.swap(i, chosen);
+    }
+    list.truncate(n);
 }
 
 /// Chooses the moves of simulated games.

@@ -12,8 +12,9 @@
 //!
 //! Reading order: `kinds` names the features, `features` counts them (`twin` does so square by square), `weights` is the file, `reach`
 //! holds which squares can be reached from where, `tables` the weights in the form that speed wants, `sums` is the evaluation by
-//! difference, and `evaluator` what searches ask.
+//! difference, and `evaluation` what playouts and searches ask.
 
+mod evaluation;
 mod features;
 mod kinds;
 mod reach;
@@ -23,6 +24,7 @@ mod tables;
 mod twin;
 mod weights;
 
+pub use evaluation::{Evaluation, Following};
 pub use features::Features;
 pub use kinds::{KINDS, Kind, SQUARES, WEIGHTS};
 pub use sums::Sums;

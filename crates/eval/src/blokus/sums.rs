@@ -133,19 +133,18 @@ impl Sums {
 
     /// Follows a legal move. `position` is the one before it.
     pub fn play(&mut self, tables: &Tables, position: &BlokusDuo, mv: BlokusMove) {
-        let change = self.change(tables, position, mv);
-        self.play_changing(position, mv, change);
+        let (us, change) = (position.turn(), self.change(tables, position, mv));
+        self.black += if us == Color::Black { change } else { -change };
+        self.lay(us, mv);
     }
 
-    /// The same, if [`Sums::change`] is known already.
-    pub fn play_changing(&mut self, position: &BlokusDuo, mv: BlokusMove, change: i32) {
+    /// The same without the value, which is meaningless from then on: for those who only compare moves.
+    pub(super) fn lay(&mut self, color: Color, mv: BlokusMove) {
         let Some((shape, at)) = mv.footprint() else { return };
-        let (us, cells) = (position.turn(), mv.cells());
-        self.black += if us == Color::Black { change } else { -change };
-        self.reach.close(us, shape, at);
+        self.reach.close(color, shape, at);
         let Covered { occupied, dead } = &mut self.covered;
-        occupied[us.index()] |= cells;
-        dead[us.index()] |= cells.edge_neighbors();
+        occupied[color.index()] |= mv.cells();
+        dead[color.index()] |= mv.cells().edge_neighbors();
     }
 }
 

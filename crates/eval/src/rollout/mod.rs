@@ -5,6 +5,7 @@ mod census;
 pub mod last_good_reply;
 pub mod mixture;
 pub mod patterns;
+pub mod selective;
 pub mod tabu;
 
 pub use any_policy::AnyPolicy;
@@ -12,6 +13,7 @@ pub use census::{Census, Counted};
 pub use last_good_reply::LastGoodReply;
 pub use mixture::Mixture;
 pub use patterns::Patterns;
+pub use selective::{Choice, Judged, Scorer, Selective};
 pub use tabu::Tabu;
 
 use yomi_core::policy::{Step, play_out};

@@ -24,6 +24,15 @@ impl Fit {
         self.shapes.count_ones() as usize
     }
 
+    /// The placement of an index below [`Fit::len`].
+    #[inline]
+    pub(super) fn nth(self, index: usize) -> u16 {
+        let (low, high) = (self.shapes as u64, (self.shapes >> 64) as u64);
+        let in_low = low.count_ones() as usize;
+        let shape = if index < in_low { nth_bit(low, index) } else { 64 + nth_bit(high, index - in_low) };
+        self.directed.id(shape, self.point)
+    }
+
     /// The placements.
     #[inline]
     pub(super) fn ids(self) -> impl Iterator<Item = u16> {
@@ -35,6 +44,21 @@ impl Fit {
             })
         })
     }
+}
+
+/// Where the bit of an index stands among those that are set, which must be more.
+#[inline]
+fn nth_bit(mut bits: u64, mut index: usize) -> usize {
+    let mut at = 0;
+    for half in [32, 16, 8, 4, 2, 1] {
+        let below = (bits & ((1 << half) - 1)).count_ones() as usize;
+        if index >= below {
+            index -= below;
+            bits >>= half;
+            at += half;
+        }
+    }
+    at
 }
 
 /// The directed shapes that can lie over an attach point of a side that has begun: those of a diagonal on which an own square
@@ -113,4 +137,17 @@ pub(super) fn count(side: &Side) -> u64 {
 /// Whether any placement is legal.
 pub(super) fn any(side: &Side) -> bool {
     if side.has_begun() { fits(side).any(|fit| fit.shapes != 0) } else { openings(side).next().is_some() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_found_by_their_index() {
+        for bits in [1u64, 1 << 63, !0, 0x8000_0001_0010_0408, 0xaaaa_5555_0f0f_1234] {
+            let places: Vec<usize> = (0..64).filter(|&i| bits >> i & 1 == 1).collect();
+            assert!(places.iter().enumerate().all(|(index, &place)| nth_bit(bits, index) == place), "{bits:x}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Playing games out at random.
 
-use yomi_core::policy::Step;
+use yomi_core::policy::{Step, keep_some};
 use yomi_core::{Outcome, Policy, Rng, Simulate};
 
 use super::Go;
@@ -77,6 +77,20 @@ impl<const LEN: usize> Simulate for Go<LEN> {
         }
         let drawn = draw_worthy(self.board.empties(), candidates, rng, |v| self.is_worthy(v));
         Step::Continue(drawn.map_or(GoMove::PASS, |v| GoMove::at(Vertex(v))))
+    }
+
+    fn draw_several(&self, n: usize, _: &mut Candidates, rng: &mut Rng, moves: &mut Vec<GoMove>) -> Option<Outcome> {
+        moves.clear();
+        if self.passes >= 2 {
+            return Some(self.outcome());
+        }
+        let worthy = self.board.empties().iter().filter(|&&v| self.is_worthy(v));
+        moves.extend(worthy.map(|&v| GoMove::at(Vertex(v))));
+        keep_some(moves, n, rng);
+        if moves.is_empty() {
+            moves.push(GoMove::PASS);
+        }
+        None
     }
 
     /// Uniform playouts last 1.2 to 1.4 plies a point; only endless cycles reach three.
