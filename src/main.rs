@@ -66,6 +66,8 @@ enum Command {
     Stats(commands::stats::Args),
     /// Learn the move probabilities of Go from games
     LearnGo(commands::learn_go::Args),
+    /// Learn the evaluation of Blokus Duo from the results of selective simulations
+    LearnBlokus(commands::learn_blokus::Args),
     /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
     Usi(commands::usi::Args),
     /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
@@ -104,6 +106,7 @@ fn main() -> ExitCode {
         Command::Play(args) => commands::play::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
         Command::LearnGo(args) => commands::learn_go::run(&args, out),
+        Command::LearnBlokus(args) => commands::learn_blokus::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),
         Command::Gtp(args) => commands::gtp::run(&args, out),
         Command::Analysis(args) => commands::analysis::run(&args, out),

@@ -11,6 +11,7 @@ pub(crate) mod games;
 pub(crate) mod gtp;
 pub(crate) mod guard;
 pub(crate) mod learn;
+pub(crate) mod learn_blokus;
 pub(crate) mod learn_go;
 pub(crate) mod levels;
 pub(crate) mod man;

@@ -4,8 +4,12 @@
 //! generation it plays games with what it has learnt so far (`self_play`), keeps them in a file (`games`), finds their quiet positions
 //! and what each should be worth (`lessons`), and fits the evaluation to those (`fit`, `gradient`, `adam`) as far as what was believed
 //! before allows (`prior`).
+//!
+//! [`blokus`] learns the evaluation of Blokus Duo from the results of selective simulations (S1.3).
 
 pub mod adam;
+pub mod blokus;
+mod files;
 pub mod fit;
 pub mod games;
 pub mod gradient;

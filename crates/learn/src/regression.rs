@@ -5,7 +5,6 @@
 //! depend on the number of threads, and nothing but these files passes from one generation to the next.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,6 +15,7 @@ use yomi_eval::Linear;
 use yomi_eval::linear::Weights;
 use yomi_games::shogi::{Shogi, ShogiMove, Variant};
 
+use crate::files::{read_if_there, replace, trouble};
 use crate::fit::{Plan, best_k, fit, values};
 use crate::games::{self, Game};
 use crate::lessons::{Targets, lessons};
@@ -255,28 +255,4 @@ fn result_index(outcome: Outcome) -> usize {
         Outcome::Draw => 1,
         Outcome::Win(_) => 2,
     }
-}
-
-fn trouble(path: &Path, error: &std::io::Error) -> TextError {
-    TextError::new(format!("{}: {error}", path.display()))
-}
-
-fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, TextError> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(trouble(path, &error)),
-    }
-}
-
-/// Writes a file so that it is there whole or not at all.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), TextError> {
-    let beside = path.with_extension("part");
-    let write = || {
-        let mut file = fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    };
-    write().map_err(|error| trouble(path, &error))
 }

@@ -27,6 +27,6 @@ mod weights;
 pub use evaluation::{Evaluation, Following};
 pub use features::Features;
 pub use kinds::{KINDS, Kind, SQUARES, WEIGHTS};
-pub use sums::Sums;
+pub use sums::{Ready, Sums};
 pub use tables::{SCALE, Tables};
 pub use weights::{GAIN, Weights, sigmoid};

@@ -30,12 +30,24 @@ pub(super) const TARGETS: [(i32, i32); 24] = {
 /// a piece is in it.
 const STRIDE: usize = 32;
 const MARGIN: usize = 3;
-const GRID: usize = STRIDE * 26;
+const GRID: usize = STRIDE * 27;
 
-/// A piece closes squares for corners up to four squares outside of the rectangle around it.
+/// A piece closes squares for corners up to four squares outside of the rectangle around it, which is at most five squares wide. The
+/// last column and row of a table stand for everything beyond.
 const AROUND: u8 = 4;
 const COLUMNS: usize = 16;
-const ROWS: usize = 13;
+const ROWS: usize = 14;
+
+/// The bits of the 24 targets.
+pub(super) const ALL_TARGETS: u32 = (1 << 24) - 1;
+/// The bit of the corner itself (d = 0).
+pub(super) const CORNER: u32 = 1 << 24;
+/// The bit of the fixed square.
+pub(super) const FIXED: u32 = 1 << 25;
+/// In what is closed for the opponent: the corner is beside the piece, so that only the opponent can still take it.
+pub(super) const BESIDE: u32 = 1 << 26;
+/// A piece that covers a corner, or that is laid beside one of its own side, closes all it had.
+const EVERYTHING: u32 = ALL_TARGETS | CORNER | FIXED;
 
 /// Masks of closed squares by the place of the corner as seen from the piece.
 type Closed = [[u32; COLUMNS]; ROWS];
@@ -67,9 +79,15 @@ impl Shapes {
                 squares.iter().map(|s| s.1).max().map_or(0, |y| y as usize + 2 * usize::from(AROUND) + 1);
             for (y, x) in (0..ROWS).flat_map(|y| (0..COLUMNS).map(move |x| (y, x))) {
                 let corner = (x as i32 - i32::from(AROUND), y as i32 - i32::from(AROUND));
-                shapes.own[shape][y][x] =
-                    closed(corner, |square| squares.iter().any(|&s| distance(s, square) <= 1), false);
-                shapes.other[shape][y][x] = closed(corner, |square| squares.contains(&square), true);
+                let near = squares.iter().map(|&s| distance(s, corner)).min().unwrap_or(i32::MAX);
+                shapes.own[shape][y][x] = match near {
+                    0 | 1 => EVERYTHING,
+                    _ => closed(corner, |square| squares.iter().any(|&s| distance(s, square) <= 1), false),
+                };
+                shapes.other[shape][y][x] = match near {
+                    0 => EVERYTHING,
+                    _ => closed(corner, |square| squares.contains(&square), true) | if near == 1 { BESIDE } else { 0 },
+                };
             }
         }
         shapes
@@ -149,11 +167,19 @@ impl Reach {
             - usize::from(AROUND);
         let [black, white] = &mut self.open;
         let [own, other] = if color == Color::Black { [black, white] } else { [white, black] };
-        for (grid, closed) in [(own, &shapes.own[shape]), (other, &shapes.other[shape])] {
-            let rows = grid[first..].chunks_mut(STRIDE).zip(closed).take(shapes.rows[shape]);
-            for (row, closed) in rows {
-                row.iter_mut().zip(closed).for_each(|(open, closed)| *open &= !closed);
-            }
+        close_in(own, first, &shapes.own[shape], shapes.rows[shape]);
+        close_in(other, first, &shapes.other[shape], shapes.rows[shape]);
+    }
+}
+
+/// Closes targets of the corners from the place `first` on.
+#[inline]
+fn close_in(grid: &mut [u32; GRID], first: usize, closed: &Closed, rows: usize) {
+    let (grid, _) = grid[first..].as_chunks_mut::<COLUMNS>();
+    // A row of the grid is two chunks long, if one counts from `first`.
+    for (open, closed) in grid.iter_mut().step_by(STRIDE / COLUMNS).zip(&closed[..rows]) {
+        for (open, closed) in open.iter_mut().zip(closed) {
+            *open &= !closed;
         }
     }
 }
@@ -177,18 +203,18 @@ impl Closing {
 
     #[inline]
     fn look(&self, closed: &Closed, corner: Cell) -> u32 {
-        let x = corner.x().wrapping_add(AROUND).wrapping_sub(self.at.x());
-        let y = corner.y().wrapping_add(AROUND).wrapping_sub(self.at.y());
-        if usize::from(x) < COLUMNS && usize::from(y) < ROWS { closed[usize::from(y)][usize::from(x)] } else { 0 }
+        let x = usize::from(corner.x().wrapping_add(AROUND).wrapping_sub(self.at.x()));
+        let y = usize::from(corner.y().wrapping_add(AROUND).wrapping_sub(self.at.y()));
+        closed[y.min(ROWS - 1)][x.min(COLUMNS - 1)]
     }
 
-    /// The targets closed for a corner of the side that places.
+    /// What is closed for a corner of the side that places.
     #[inline]
     pub(super) fn for_own(&self, corner: Cell) -> u32 {
         self.look(self.own, corner)
     }
 
-    /// The targets closed for a corner of the opponent.
+    /// What is closed for a corner of the opponent, and whether it is beside the piece.
     #[inline]
     pub(super) fn for_other(&self, corner: Cell) -> u32 {
         self.look(self.other, corner)

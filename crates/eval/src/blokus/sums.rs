@@ -1,11 +1,11 @@
 //! The evaluation by difference: what a move changes, without the position after it.
 
 use yomi_core::{Color, Position};
-use yomi_games::blokus::{BlokusDuo, BlokusMove, CellSet};
+use yomi_games::blokus::{BlokusDuo, BlokusMove, Cell, CellSet, START};
 
 use super::features::corners;
-use super::reach::{Closing, Covered, Reach};
-use super::tables::{CORNER, FIXED, LANES, SCALE, Tables};
+use super::reach::{BESIDE, CORNER, Closing, Covered, FIXED, Reach};
+use super::tables::{LANES, SCALE, Tables};
 
 /// The value of a position and what is needed to follow the game.
 #[derive(Clone)]
@@ -14,6 +14,80 @@ pub struct Sums {
     covered: Covered,
     /// The value for Black, in small units.
     black: i32,
+}
+
+/// Corners of a side that are kept at hand. Games have some ten and rarely thirty; positions with more are judged from scratch.
+const MOST_CORNERS: usize = 64;
+
+/// The corners of a side with all they have.
+struct Corners {
+    list: [(Cell, u32); MOST_CORNERS],
+    /// How many there are, which may be more than the list holds.
+    len: usize,
+}
+
+impl Corners {
+    #[inline]
+    fn iter(&self) -> impl Iterator<Item = (Cell, u32)> {
+        self.list[..self.len.min(MOST_CORNERS)].iter().copied()
+    }
+}
+
+/// A position about whose moves questions are answered.
+pub struct Ready<'a> {
+    sums: &'a Sums,
+    tables: &'a Tables,
+    position: &'a BlokusDuo,
+    ours: Corners,
+    theirs: Corners,
+}
+
+impl Ready<'_> {
+    /// By how much a legal move changes the value for the side that moves, in small units.
+    #[inline]
+    pub fn change(&self, mv: BlokusMove) -> i32 {
+        let Some((shape, at)) = mv.footprint() else { return 0 };
+        let Ready { sums, tables, position, .. } = *self;
+        if self.ours.len.max(self.theirs.len) > MOST_CORNERS {
+            return self.change_from_scratch(mv);
+        }
+        let (us, them) = (position.turn(), !position.turn());
+        let closing = Closing::new(shape, at);
+        let cells = mv.cells();
+        let [beside, diagonal] = cells.neighbors();
+        let our_dead = sums.covered.dead[us.index()];
+
+        // Squares covered, and squares that were not dead before.
+        let [score, dead] = tables.placed(us, mv);
+        let mut total = score + dead;
+        total -= (beside & our_dead).iter().map(|cell| tables.dead(us, cell)).sum::<i32>();
+
+        // Most corners lose nothing; finding out which would cost more than subtracting nothing.
+        let mut lanes = Lanes([0; LANES]);
+        for (corner, mask) in self.ours.iter() {
+            lanes.subtract(tables.lanes(us, corner), mask & closing.for_own(corner));
+        }
+        for (corner, mask) in self.theirs.iter() {
+            let weights = tables.lanes(them, corner);
+            let closed = closing.for_other(corner);
+            lanes.add(weights, mask & closed);
+            // Our new dead squares fix corners of theirs.
+            let newly_fixed = closed & BESIDE != 0 && mask & FIXED == 0;
+            total -= if newly_fixed { weights[FIXED.trailing_zeros() as usize] } else { 0 };
+        }
+        let new = (diagonal & CellSet::BOARD) - position.forbidden(us) - beside - cells - corners(position, us);
+        for corner in new.iter() {
+            lanes.add(tables.lanes(us, corner), sums.mask(us, corner) & !closing.for_own(corner));
+        }
+        total + lanes.total()
+    }
+
+    #[cold]
+    fn change_from_scratch(&self, mv: BlokusMove) -> i32 {
+        let (mut child, us) = (self.position.clone(), self.position.turn());
+        child.play(mv);
+        Sums::of(self.tables, &child).small_units(us) - self.sums.small_units(us)
+    }
 }
 
 /// Sums of many lanes, gathered at the end.
@@ -46,10 +120,8 @@ impl Sums {
         let mut sums = Sums { reach: Reach::of(position), covered: Covered::of(position), black: 0 };
         let worth = Color::BOTH.map(|color| {
             let mut lanes = Lanes([0; LANES]);
-            let fixed = sums.covered.dead[(!color).index()];
             for corner in corners(position, color).iter() {
-                let mask = CORNER | if fixed.contains(corner) { FIXED } else { 0 };
-                lanes.add(tables.lanes(color, corner), sums.reach.open(color, corner) | mask);
+                lanes.add(tables.lanes(color, corner), sums.mask(color, corner));
             }
             let score: i32 = position.occupied(color).iter().map(|cell| tables.score(color, cell)).sum();
             let dead: i32 = sums.covered.dead[color.index()].iter().map(|cell| tables.dead(color, cell)).sum();
@@ -77,63 +149,33 @@ impl Sums {
         self.covered.occupied == Color::BOTH.map(|color| position.occupied(color))
     }
 
-    /// By how much a legal move changes the value for the side that moves, in small units. `position` is the one before the move.
-    pub fn change(&self, tables: &Tables, position: &BlokusDuo, mv: BlokusMove) -> i32 {
-        let Some((shape, at)) = mv.footprint() else { return 0 };
+    /// What a corner of a side has: its open targets, itself, and whether it is fixed.
+    #[inline]
+    fn mask(&self, color: Color, corner: Cell) -> u32 {
+        let fixed = if self.covered.dead[(!color).index()].contains(corner) { FIXED } else { 0 };
+        self.reach.open(color, corner) | CORNER | fixed
+    }
+
+    /// Gets ready to be asked about many moves of the same position, whose sums these must be.
+    #[inline]
+    pub fn ready<'a>(&'a self, tables: &'a Tables, position: &'a BlokusDuo) -> Ready<'a> {
+        let gather = |color: Color| {
+            let mut found = Corners { list: [(START[0], 0); MOST_CORNERS], len: 0 };
+            for corner in corners(position, color).iter() {
+                if let Some(place) = found.list.get_mut(found.len) {
+                    *place = (corner, self.mask(color, corner));
+                }
+                found.len += 1;
+            }
+            found
+        };
         let (us, them) = (position.turn(), !position.turn());
-        let closing = Closing::new(shape, at);
-        let cells = mv.cells();
-        let [beside, diagonal] = cells.neighbors();
-        let beside = beside - cells;
-        let [our_dead, their_dead] = [self.covered.dead[us.index()], self.covered.dead[them.index()]];
-        let if_in = |set: CellSet, corner, bit: u32| if set.contains(corner) { bit } else { 0 };
-
-        // Squares covered, and squares that were not dead before.
-        let [score, dead] = tables.placed(us, mv);
-        let mut total = score + dead;
-        total -= (beside & our_dead).iter().map(|cell| tables.dead(us, cell)).sum::<i32>();
-
-        let mut lanes = Lanes([0; LANES]);
-        let ours = corners(position, us);
-        let lost = ours & (cells | beside);
-        for corner in lost.iter() {
-            let mask = self.reach.open(us, corner) | CORNER | if_in(their_dead, corner, FIXED);
-            lanes.subtract(tables.lanes(us, corner), mask);
-        }
-        for corner in (ours - lost).iter() {
-            let mask = self.reach.open(us, corner) & closing.for_own(corner);
-            if mask != 0 {
-                lanes.subtract(tables.lanes(us, corner), mask);
-            }
-        }
-        let new = (diagonal & CellSet::BOARD) - position.forbidden(us) - beside - cells - ours;
-        for corner in new.iter() {
-            let mask = self.reach.open(us, corner) & !closing.for_own(corner);
-            lanes.add(tables.lanes(us, corner), mask | CORNER | if_in(their_dead, corner, FIXED));
-        }
-
-        let theirs = corners(position, them);
-        for corner in (theirs & cells).iter() {
-            let mask = self.reach.open(them, corner) | CORNER | if_in(our_dead, corner, FIXED);
-            lanes.add(tables.lanes(them, corner), mask);
-        }
-        let stay = theirs - cells;
-        for corner in stay.iter() {
-            let mask = self.reach.open(them, corner) & closing.for_other(corner);
-            if mask != 0 {
-                lanes.add(tables.lanes(them, corner), mask);
-            }
-        }
-        // Our new dead squares fix corners of theirs.
-        for corner in (stay & (beside - our_dead)).iter() {
-            lanes.subtract(tables.lanes(them, corner), FIXED);
-        }
-        total + lanes.total()
+        Ready { sums: self, tables, position, ours: gather(us), theirs: gather(them) }
     }
 
     /// Follows a legal move. `position` is the one before it.
     pub fn play(&mut self, tables: &Tables, position: &BlokusDuo, mv: BlokusMove) {
-        let (us, change) = (position.turn(), self.change(tables, position, mv));
+        let (us, change) = (position.turn(), self.ready(tables, position).change(mv));
         self.black += if us == Color::Black { change } else { -change };
         self.lay(us, mv);
     }
@@ -195,7 +237,9 @@ mod tests {
         while position.generate(&mut moves).is_none() {
             let mv = moves[rng.below(moves.len())];
             let mover = position.turn();
-            let expected = sums.small_units(mover) + sums.change(&tables, &position, mv);
+            let ready = sums.ready(&tables, &position);
+            assert_eq!(ready.change(mv), ready.change_from_scratch(mv));
+            let expected = sums.small_units(mover) + ready.change(mv);
             sums.play(&tables, &position, mv);
             position.play(mv);
             let fresh = Sums::of(&tables, &position);

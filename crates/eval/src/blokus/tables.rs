@@ -5,7 +5,7 @@ use yomi_games::blokus::{BlokusMove, Cell, PLACEMENTS};
 
 use super::features::seen_by;
 use super::kinds::{Kind, SQUARES};
-use super::reach::TARGETS;
+use super::reach::{CORNER, FIXED, TARGETS};
 use super::weights::Weights;
 
 /// Sums are whole numbers, so that they do not depend on the order of adding: so many make one unit of value.
@@ -13,10 +13,6 @@ pub const SCALE: f64 = 4096.0;
 
 /// A corner's lanes: its 24 targets, the corner itself, and the fixed square.
 pub(super) const LANES: usize = 32;
-/// The bit of the lane of the corner itself (d = 0).
-pub(super) const CORNER: u32 = 1 << 24;
-/// The bit of the lane that counts if the corner is fixed.
-pub(super) const FIXED: u32 = 1 << 25;
 
 /// Weights spread out for the sums.
 pub struct Tables {
@@ -73,7 +69,7 @@ impl Tables {
         Tables { lanes, placed, dead, score }
     }
 
-    /// What the targets of a corner count.
+    /// What the targets of a corner count, then the corner itself, then its being fixed.
     #[inline]
     pub(super) fn lanes(&self, color: Color, corner: Cell) -> &[i32; LANES] {
         &self.lanes[color.index()][usize::from(corner.bit())]
