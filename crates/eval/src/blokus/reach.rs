@@ -187,36 +187,53 @@ fn close_in(grid: &mut [u32; GRID], first: usize, closed: &Closed, rows: usize) 
 /// The index of the shape of a single square.
 const MONOMINO: usize = 0;
 
+/// Where a corner is, in the form in which tables of shapes are asked.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    x: u32,
+    y: u32,
+}
+
+impl Place {
+    #[inline]
+    pub(super) fn of(cell: Cell) -> Place {
+        Place { x: u32::from(cell.x()), y: u32::from(cell.y()) }
+    }
+}
+
 /// What one placement would close.
 pub(super) struct Closing {
     own: &'static Closed,
     other: &'static Closed,
-    at: Cell,
+    /// The corner that the first entry of the tables stands for.
+    first: Place,
 }
 
 impl Closing {
     #[inline]
     pub(super) fn new(shape: usize, at: Cell) -> Closing {
         let shapes = &*SHAPES_CLOSE;
-        Closing { own: &shapes.own[shape], other: &shapes.other[shape], at }
+        let before = |n: u8| u32::from(n).wrapping_sub(u32::from(AROUND));
+        let first = Place { x: before(at.x()), y: before(at.y()) };
+        Closing { own: &shapes.own[shape], other: &shapes.other[shape], first }
     }
 
     #[inline]
-    fn look(&self, closed: &Closed, corner: Cell) -> u32 {
-        let x = usize::from(corner.x().wrapping_add(AROUND).wrapping_sub(self.at.x()));
-        let y = usize::from(corner.y().wrapping_add(AROUND).wrapping_sub(self.at.y()));
+    fn look(&self, closed: &Closed, corner: Place) -> u32 {
+        let x = corner.x.wrapping_sub(self.first.x) as usize;
+        let y = corner.y.wrapping_sub(self.first.y) as usize;
         closed[y.min(ROWS - 1)][x.min(COLUMNS - 1)]
     }
 
     /// What is closed for a corner of the side that places.
     #[inline]
-    pub(super) fn for_own(&self, corner: Cell) -> u32 {
+    pub(super) fn for_own(&self, corner: Place) -> u32 {
         self.look(self.own, corner)
     }
 
     /// What is closed for a corner of the opponent, and whether it is beside the piece.
     #[inline]
-    pub(super) fn for_other(&self, corner: Cell) -> u32 {
+    pub(super) fn for_other(&self, corner: Place) -> u32 {
         self.look(self.other, corner)
     }
 }

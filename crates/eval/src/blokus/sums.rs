@@ -4,7 +4,7 @@ use yomi_core::{Color, Position};
 use yomi_games::blokus::{BlokusDuo, BlokusMove, Cell, CellSet, START};
 
 use super::features::corners;
-use super::reach::{BESIDE, CORNER, Closing, Covered, FIXED, Reach};
+use super::reach::{BESIDE, CORNER, Closing, Covered, FIXED, Place, Reach};
 use super::tables::{LANES, SCALE, Tables};
 
 /// The value of a position and what is needed to follow the game.
@@ -19,17 +19,25 @@ pub struct Sums {
 /// Corners of a side that are kept at hand. Games have some ten and rarely thirty; positions with more are judged from scratch.
 const MOST_CORNERS: usize = 64;
 
-/// The corners of a side with all they have.
+/// A corner with all it has: open targets, itself, and whether it is fixed.
+#[derive(Clone, Copy)]
+struct Corner {
+    cell: Cell,
+    place: Place,
+    mask: u32,
+}
+
+/// The corners of a side.
 struct Corners {
-    list: [(Cell, u32); MOST_CORNERS],
+    list: [Corner; MOST_CORNERS],
     /// How many there are, which may be more than the list holds.
     len: usize,
 }
 
 impl Corners {
     #[inline]
-    fn iter(&self) -> impl Iterator<Item = (Cell, u32)> {
-        self.list[..self.len.min(MOST_CORNERS)].iter().copied()
+    fn iter(&self) -> impl Iterator<Item = &Corner> {
+        self.list[..self.len.min(MOST_CORNERS)].iter()
     }
 }
 
@@ -64,20 +72,20 @@ impl Ready<'_> {
 
         // Most corners lose nothing; finding out which would cost more than subtracting nothing.
         let mut lanes = Lanes([0; LANES]);
-        for (corner, mask) in self.ours.iter() {
-            lanes.subtract(tables.lanes(us, corner), mask & closing.for_own(corner));
+        for corner in self.ours.iter() {
+            lanes.subtract(tables.lanes(us, corner.cell), corner.mask & closing.for_own(corner.place));
         }
-        for (corner, mask) in self.theirs.iter() {
-            let weights = tables.lanes(them, corner);
-            let closed = closing.for_other(corner);
-            lanes.add(weights, mask & closed);
-            // Our new dead squares fix corners of theirs.
-            let newly_fixed = closed & BESIDE != 0 && mask & FIXED == 0;
-            total -= if newly_fixed { weights[FIXED.trailing_zeros() as usize] } else { 0 };
+        for corner in self.theirs.iter() {
+            let weights = tables.lanes(them, corner.cell);
+            let closed = closing.for_other(corner.place);
+            lanes.add(weights, corner.mask & closed);
+            // Our new dead squares fix corners of theirs. Multiplied, because a branch would often be guessed wrong.
+            let newly_fixed = closed / BESIDE & !(corner.mask / FIXED) & 1;
+            total -= weights[FIXED.trailing_zeros() as usize] * newly_fixed as i32;
         }
         let new = (diagonal & CellSet::BOARD) - position.forbidden(us) - beside - cells - corners(position, us);
         for corner in new.iter() {
-            lanes.add(tables.lanes(us, corner), sums.mask(us, corner) & !closing.for_own(corner));
+            lanes.add(tables.lanes(us, corner), sums.mask(us, corner) & !closing.for_own(Place::of(corner)));
         }
         total + lanes.total()
     }
@@ -160,10 +168,11 @@ impl Sums {
     #[inline]
     pub fn ready<'a>(&'a self, tables: &'a Tables, position: &'a BlokusDuo) -> Ready<'a> {
         let gather = |color: Color| {
-            let mut found = Corners { list: [(START[0], 0); MOST_CORNERS], len: 0 };
-            for corner in corners(position, color).iter() {
-                if let Some(place) = found.list.get_mut(found.len) {
-                    *place = (corner, self.mask(color, corner));
+            let nothing = Corner { cell: START[0], place: Place::of(START[0]), mask: 0 };
+            let mut found = Corners { list: [nothing; MOST_CORNERS], len: 0 };
+            for cell in corners(position, color).iter() {
+                if let Some(corner) = found.list.get_mut(found.len) {
+                    *corner = Corner { cell, place: Place::of(cell), mask: self.mask(color, cell) };
                 }
                 found.len += 1;
             }

@@ -50,6 +50,7 @@ impl BlokusMove {
     }
 
     /// The squares covered; none for a pass and for bits that encode nothing.
+    #[inline]
     pub fn cells(self) -> CellSet {
         if self.is_placement() { tables().cells(self.0) } else { CellSet::EMPTY }
     }
