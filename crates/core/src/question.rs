@@ -322,6 +322,13 @@ pub struct Flight<'a, P: Position> {
     pub answer: &'a mut Answer<P::Move>,
 }
 
+/// The memory of `flights` for flights of another lifetime: how a search that asks again and again spares the allocation.
+pub fn recycle<'a, P: Position>(mut flights: Vec<Flight<'_, P>>) -> Vec<Flight<'a, P>> {
+    flights.clear();
+    // Nothing is left to convert. Collecting from a vector of elements of the same layout keeps its memory.
+    flights.into_iter().filter_map(|_| None).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

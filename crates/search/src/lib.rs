@@ -75,5 +75,5 @@ pub use quiescence::{Quiet, QuietOptions};
 pub use random::RandomPlayer;
 pub use recipe::Recipe;
 pub use search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
-pub use tree_search::TreeSearch;
+pub use tree_search::{Pool, TreeSearch};
 pub use weakened::{Weakened, WeakenedOptions};

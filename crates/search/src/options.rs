@@ -14,6 +14,8 @@ pub struct Options {
     pub hash: u64,
     /// Threads that sample at the same time.
     pub threads: usize,
+    /// Samples that a thread has in flight at the same time; 0 for as many as the evaluator likes to answer at once.
+    pub flights: usize,
     /// Independent trees, merged at the root in order; with one, all threads share it.
     pub trees: usize,
     /// Whether the part of the tree below a move played is kept.
@@ -65,10 +67,19 @@ impl Spread {
 /// No more trees than this: beyond it lies a typing error.
 const MOST_TREES: usize = 1024;
 
+/// No more samples in flight than this: they would hardly know of each other.
+pub(crate) const MOST_FLIGHTS: usize = 4096;
+
 /// The parameters that every method of the tree family takes.
 pub const PARAMETERS: &[Parameter] = &[
     parameter("hash", "mebibytes", TREE_MEMORY.1, "memory of the tree"),
     parameter("threads", "count", "1", "threads that sample at the same time"),
+    parameter(
+        "flights",
+        "count | auto",
+        "auto",
+        "samples that a thread has in flight; auto: as many as the evaluator likes to answer at once, 1 for most",
+    ),
     parameter("trees", "count", "1", "independent trees merged at the root, bit-exact with any number of threads"),
     parameter("reuse", "on | off", "on", "keep what is known of the moves played"),
     parameter("virtual-loss", "factor", "1", "how much a sample in flight repels the others"),
@@ -91,7 +102,8 @@ pub const PARAMETERS: &[Parameter] = &[
 impl Default for Options {
     fn default() -> Self {
         let spread = Spread::Same;
-        Options { hash: TREE_MEMORY.0, threads: 1, trees: 1, reuse: true, virtual_loss: 1.0, spread, settled: false }
+        let (hash, _) = TREE_MEMORY;
+        Options { hash, threads: 1, flights: 0, trees: 1, reuse: true, virtual_loss: 1.0, spread, settled: false }
     }
 }
 
@@ -128,6 +140,7 @@ impl Options {
             trees,
             hash: count("hash", 1 << 24)? as u64,
             threads: count("threads", MAX_THREADS)?,
+            flights: if args.word("flights")?.name == "auto" { 0 } else { count("flights", MOST_FLIGHTS)? },
             reuse: args.switch("reuse")?,
             virtual_loss: args.number("virtual-loss", Range::NotNegative)?,
         })

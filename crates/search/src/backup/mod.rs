@@ -144,9 +144,10 @@ fn power_mean(p: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> f32 {
     choice.tree.read_visits(choice.block, &mut buffers.spare);
     // Children that were judged but not visited count as visited once.
     let seen = buffers.rates.iter().zip(&buffers.spare).filter(|(x, _)| **x > WEIGHTLESS);
-    let visits: Vec<f64> = seen.map(|(_, &n)| f64::from(n.max(1.0))).collect();
+    buffers.weights.clear();
+    buffers.weights.extend(seen.map(|(_, &n)| f64::from(n.max(1.0))));
     widen(buffers, |x| rate(x, choice.win));
-    let mean = operators::power_mean(&buffers.wide, &visits, f64::from(p));
+    let mean = operators::power_mean(&buffers.wide, &buffers.weights, f64::from(p));
     (2.0 * mean as f32 - 1.0) * choice.win
 }
 

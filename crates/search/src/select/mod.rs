@@ -217,6 +217,7 @@ pub(crate) struct Buffers {
     /// 1 for a sibling that may be taken, 0 for one that is out of the question.
     pub(crate) open: Vec<f32>,
     pub(crate) wide: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
 impl Select {

@@ -2,7 +2,8 @@
 
 use yomi_core::{Evaluator, Move, Position};
 
-use super::sample::{Sampler, Step, Task};
+use super::flight::Step;
+use super::sample::{Sampler, State, Task};
 
 /// Which side played each move first, from some node on: a stamp for each of the 65,536 encodings, so that clearing costs nothing.
 #[derive(Default)]
@@ -39,7 +40,8 @@ impl Amaf {
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Gives the result of each playout to every child, along the path, whose move the same side played later, and before the other did.
     pub(super) fn count_all_moves_as_first(&mut self) {
-        let Sampler { task: Task { tree, .. }, path, amaf, late, answer, .. } = self;
+        let Sampler { task: Task { tree, .. }, state: State { flight, amaf, late, .. }, .. } = self;
+        let (path, answer) = (&flight.path, &flight.answer);
         let last = path.len() - 1;
         for (moves, value) in answer.playouts.iter() {
             amaf.clear();
@@ -57,7 +59,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 let played = block.children().enumerate().filter(|&(_, child)| amaf.has_played(side, tree.mv(child)));
                 match path[depth] {
                     Step { node, late: true, .. } => {
-                        played.for_each(|(i, _)| late.play_as_first(node, i, value_here));
+                        played.for_each(|(i, _)| late.play_as_first(tree, node, i, value_here));
                     }
                     _ => played.for_each(|(_, child)| tree.add_amaf(child, 1, value_here)),
                 }

@@ -42,13 +42,13 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let Some(block) = tree.children(node) else { return };
         let choice = crate::select::Choice { depth, ..self.choice(node, block) };
         let value = match (recipe.select, recipe.backup) {
-            (Select::BestFirst { t }, _) => reach(t, &choice, &mut self.buffers),
-            (Select::Anchored { td, .. }, _) => mass(td, &choice, &mut self.buffers),
+            (Select::BestFirst { t }, _) => reach(t, &choice, &mut self.state.buffers),
+            (Select::Anchored { td, .. }, _) => mass(td, &choice, &mut self.state.buffers),
             (Select::Dents { t, beta, .. }, _) => {
-                entropic_policy(t, beta, &choice, &mut self.buffers);
-                let total = softmax::sum(&self.buffers.rates);
-                tree.read_auxiliary(block, &mut self.buffers.spare);
-                0.0 - subtree_entropy(&self.buffers.rates, total, &self.buffers.spare)
+                entropic_policy(t, beta, &choice, &mut self.state.buffers);
+                let total = softmax::sum(&self.state.buffers.rates);
+                tree.read_auxiliary(block, &mut self.state.buffers.spare);
+                0.0 - subtree_entropy(&self.state.buffers.rates, total, &self.state.buffers.spare)
             }
             (_, Backup::ImplicitMinimax { .. }) => match best_seen(tree, block) {
                 Some(best) => 0.0 - best,

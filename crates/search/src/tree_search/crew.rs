@@ -56,6 +56,11 @@ impl Tally {
         Tally::add(&self.depths[(depth as usize).min(DEPTHS - 1)], u64::from(children));
     }
 
+    /// Whether a simulation is done.
+    pub(super) fn has_simulated(&self) -> bool {
+        self.simulations.load(Ordering::Relaxed) > 0
+    }
+
     /// A leaf was closed because of a limit or of growth control.
     pub(super) fn closed_a_leaf(&self) {
         Tally::add(&self.closed, 1);
@@ -87,9 +92,7 @@ impl Totals {
 }
 
 /// What may be spent on one tree, and whether it is over. Shared by the samplers of that tree.
-pub(super) struct Budget<'a> {
-    tree: &'a Tree,
-    tallies: &'a [Tally],
+pub(super) struct Budget {
     simulations: u64,
     evaluations: u64,
     /// Nodes the tree may grow.
@@ -125,20 +128,12 @@ const BATCH: u64 = 16;
 /// After so many batches a thread tells the tree what it has kept back at crowded nodes.
 const BATCHES: u64 = 16;
 
-impl<'a> Budget<'a> {
+impl Budget {
     /// The share of the `index`-th tree in the limits.
-    pub(super) fn new(
-        tree: &'a Tree,
-        tallies: &'a [Tally],
-        limits: &Limits,
-        (index, options): (usize, &Options),
-        recomputes: bool,
-    ) -> Self {
+    pub(super) fn new(limits: &Limits, index: usize, options: &Options, recomputes: bool) -> Self {
         let (index, trees) = (index as u64, options.trees as u64);
         let part = |limit: Option<u64>| limit.map_or(u64::MAX, |n| n / trees + u64::from(index < n % trees));
         Budget {
-            tree,
-            tallies,
             simulations: part(limits.simulations),
             evaluations: part(limits.evaluations),
             nodes: part(limits.nodes),
@@ -162,42 +157,43 @@ impl<'a> Budget<'a> {
         let _ = self.ended.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Hands out simulations; none are left if it is 0.
-    fn tickets(&self) -> u64 {
+    /// Hands out simulations, enough for so many flights; none are left if it is 0.
+    fn tickets(&self, flights: u64) -> u64 {
+        let batch = BATCH.max(flights);
         if self.simulations == u64::MAX {
-            return BATCH;
+            return batch;
         }
         // Relaxed: the counter alone decides who gets which.
-        let taken = self.tickets.0.fetch_add(BATCH, Ordering::Relaxed);
-        self.simulations.saturating_sub(taken).min(BATCH)
+        let taken = self.tickets.0.fetch_add(batch, Ordering::Relaxed);
+        self.simulations.saturating_sub(taken).min(batch)
     }
 
     /// Whether the most visited move of the root stays so, whatever comes of the simulations not handed out yet and of those that several
     /// threads have not told of yet. One that is lost does not stay.
-    fn is_settled(&self) -> bool {
+    fn is_settled(&self, tree: &Tree, tallies: &[Tally]) -> bool {
         if !self.settles {
             return false;
         }
         // Relaxed: a count that is a moment old is too small, and the answer no then.
         let unspent = self.simulations.saturating_sub(self.tickets.0.load(Ordering::Relaxed));
-        let threads = self.tallies.len() as u64;
+        let threads = tallies.len() as u64;
         let untold = if threads > 1 { threads * BATCHES * BATCH } else { 0 };
         let left = unspent + untold;
-        if unspent == 0 || left >= u64::from(self.tree.visits(ROOT)) {
+        if unspent == 0 || left >= u64::from(tree.visits(ROOT)) {
             return false;
         }
-        let Some(block) = self.tree.children(ROOT) else { return false };
-        let visits = |child: NodeId| u64::from(self.tree.visits(child));
+        let Some(block) = tree.children(ROOT) else { return false };
+        let visits = |child: NodeId| u64::from(tree.visits(child));
         let Some(most) = block.children().max_by_key(|&child| visits(child)) else { return false };
         let second = block.children().filter(|&child| child != most).map(visits).max().unwrap_or(0);
-        visits(most) - second > left && self.tree.value(most) >= UNSEEN
+        visits(most) - second > left && tree.value(most) >= UNSEEN
     }
 
     /// The reason to end that the counts give, if any.
-    fn spent(&self) -> Option<Ended> {
+    fn spent(&self, tallies: &[Tally]) -> Option<Ended> {
         // Relaxed: each thread knows its own count, and that of the others soon.
         let spent = |limit: u64, counter: fn(&Tally) -> &AtomicU64| {
-            limit < u64::MAX && self.tallies.iter().map(|t| counter(t).load(Ordering::Relaxed)).sum::<u64>() >= limit
+            limit < u64::MAX && tallies.iter().map(|t| counter(t).load(Ordering::Relaxed)).sum::<u64>() >= limit
         };
         if spent(self.evaluations, |tally| &tally.evaluations) {
             Some(Ended::Evaluations)
@@ -209,72 +205,148 @@ impl<'a> Budget<'a> {
     }
 }
 
-/// A sampler at work, with the tickets it holds. Aligned so that no two threads share a cache line.
+/// A sampler at work. Aligned so that no two threads share a cache line.
 #[repr(align(128))]
 pub(super) struct Worker<'a, P: Position, E: Evaluator<P>> {
     pub(super) sampler: Sampler<'a, P, E>,
-    pub(super) budget: &'a Budget<'a>,
+    pub(super) budget: &'a Budget,
+    /// Those of all samplers of the tree.
+    pub(super) tallies: &'a [Tally],
+    pub(super) progress: Progress,
+}
+
+/// How far a worker is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Progress {
+    /// Samples that may be in flight at a time.
+    flights: u64,
+    /// Simulations it may still do before it must ask for more.
     tickets: u64,
     /// Batches of simulations since the tree was told all.
     batches: u64,
     barren: u32,
 }
 
-impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
-    pub(super) fn new(sampler: Sampler<'a, P, E>, budget: &'a Budget<'a>) -> Self {
-        Worker { sampler, budget, tickets: 0, batches: 0, barren: 0 }
+impl Progress {
+    pub(super) fn new(flights: usize) -> Progress {
+        Progress { flights: flights.max(1) as u64, tickets: 0, batches: 0, barren: 0 }
     }
+}
 
-    /// Takes one sample. False when there is no more to do.
+impl<P: Position, E: Evaluator<P>> Worker<'_, P, E> {
+    /// Takes one sample, or as many at once as may be in flight. False when there is no more to do.
     fn work(&mut self, cancel: Cancel<'_>) -> bool {
-        let working = self.sample(cancel);
-        if self.tickets == 0 {
-            self.batches += 1;
-        }
-        if !working || self.batches == BATCHES {
-            self.sampler.tell_late();
-            self.batches = 0;
-        }
+        let working = match self.progress.flights {
+            1 => self.sample(cancel),
+            _ => self.sample_many(cancel),
+        };
+        self.tell_in_time(working);
         working
     }
 
-    fn sample(&mut self, cancel: Cancel<'_>) -> bool {
+    /// Tells the tree from time to time, and in the end, what was kept back at crowded nodes.
+    fn tell_in_time(&mut self, working: bool) {
+        if self.progress.tickets == 0 {
+            self.progress.batches += 1;
+        }
+        if !working || self.progress.batches == BATCHES {
+            self.sampler.tell_late();
+            self.progress.batches = 0;
+        }
+    }
+
+    /// Whether there is a simulation to do.
+    fn is_ready(&mut self) -> bool {
         let budget = self.budget;
         if budget.ended().is_some() {
             return false;
         }
-        if let Some(reason) = budget.spent() {
+        if let Some(reason) = budget.spent(self.tallies) {
             budget.end(reason);
             return false;
         }
-        if self.tickets == 0 {
-            if budget.is_settled() {
+        if self.progress.tickets == 0 {
+            if budget.is_settled(self.sampler.task.tree, self.tallies) {
                 budget.end(Ended::Settled);
                 return false;
             }
-            self.tickets = budget.tickets();
-            if self.tickets == 0 {
-                // The others still hold theirs.
-                return false;
-            }
+            // If none are left, others may still hold theirs.
+            self.progress.tickets = budget.tickets(self.progress.flights);
+        }
+        self.progress.tickets > 0
+    }
+
+    fn sample(&mut self, cancel: Cancel<'_>) -> bool {
+        if !self.is_ready() {
+            return false;
         }
         match self.sampler.sample(cancel) {
-            Fate::TakenBack => {
-                std::thread::yield_now();
-                return true;
-            }
-            Fate::Fruitful => self.barren = 0,
-            Fate::Barren => self.barren += 1,
-        }
-        self.tickets -= 1;
-        Tally::add(&self.sampler.tally.simulations, 1);
-        if budget.tree.is_spent(ROOT) {
-            let proven = crate::score::is_proven(budget.tree.value(ROOT));
-            budget.end(if proven { Ended::Solved } else { Ended::Exhausted });
-        } else if budget.impatient && self.barren >= MOST_BARREN {
-            budget.end(Ended::Exhausted);
+            Fate::TakenBack => std::thread::yield_now(),
+            fate => self.count(fate),
         }
         true
+    }
+
+    fn sample_many(&mut self, cancel: Cancel<'_>) -> bool {
+        if !self.gather() {
+            return false;
+        }
+        if self.sampler.state.gathered == 0 {
+            std::thread::yield_now();
+        }
+        self.sampler.state.judge_gathered(self.sampler.task.evaluator, cancel);
+        self.apply(cancel);
+        true
+    }
+
+    /// The first half of as many samples as may be in flight. False when there is no more to do.
+    pub(super) fn gather(&mut self) -> bool {
+        if !self.is_ready() {
+            return false;
+        }
+        let flights = self.progress.flights;
+        while (self.sampler.state.gathered as u64) < flights.min(self.progress.tickets) {
+            match self.sampler.gather_one() {
+                // The samples on their way must come back first.
+                Some(Fate::TakenBack) => break,
+                Some(fate) => self.count(fate),
+                None => {}
+            }
+            if self.budget.ended().is_some() {
+                break;
+            }
+        }
+        true
+    }
+
+    /// The second half of all samples gathered.
+    pub(super) fn apply(&mut self, cancel: Cancel<'_>) {
+        for slot in 0..std::mem::take(&mut self.sampler.state.gathered) {
+            match self.sampler.apply_gathered(slot, cancel) {
+                Fate::TakenBack => {}
+                fate => self.count(fate),
+            }
+        }
+    }
+
+    /// A round of a worker that is driven from outside has ended.
+    pub(super) fn end_round(&mut self, working: bool) {
+        self.tell_in_time(working);
+    }
+
+    /// A simulation is done.
+    fn count(&mut self, fate: Fate) {
+        let (budget, tree) = (self.budget, self.sampler.task.tree);
+        let barren = if fate == Fate::Barren { self.progress.barren + 1 } else { 0 };
+        self.progress.barren = barren;
+        self.progress.tickets -= 1;
+        Tally::add(&self.sampler.tally.simulations, 1);
+        if tree.is_spent(ROOT) {
+            let proven = crate::score::is_proven(tree.value(ROOT));
+            budget.end(if proven { Ended::Solved } else { Ended::Exhausted });
+        } else if budget.impatient && barren >= MOST_BARREN {
+            budget.end(Ended::Exhausted);
+        }
     }
 }
 
@@ -284,7 +356,7 @@ impl<'a, P: Position, E: Evaluator<P>> Worker<'a, P, E> {
 pub(super) fn run<'a, P: Position, E: Evaluator<P> + 'a>(
     threads: usize,
     workers: impl Fn(usize) -> Vec<Worker<'a, P, E>> + Sync,
-    budgets: &[Budget<'_>],
+    budgets: &[Budget],
     pulse: impl FnMut(bool) -> Option<Ended> + Send,
 ) {
     let busy = AtomicUsize::new(threads.saturating_sub(1));

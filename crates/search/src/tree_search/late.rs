@@ -20,8 +20,7 @@ const PART: u32 = 8;
 const SLOTS: usize = 512;
 
 /// What is to be told.
-pub(super) struct Late<'a> {
-    tree: &'a Tree,
+pub(super) struct Late {
     /// Whether nodes are means of samples. Where they are not, only the visits are of interest.
     averages: bool,
     /// This thread keeps at most the visits of a node divided by this.
@@ -42,12 +41,11 @@ struct Slot {
     sum: f32,
 }
 
-impl<'a> Late<'a> {
+impl Late {
     /// For one of so many threads.
-    pub(super) fn new(tree: &'a Tree, averages: bool, threads: usize) -> Late<'a> {
+    pub(super) fn new(averages: bool, threads: usize) -> Late {
         let empty = Slot { node: ROOT, visits: 0, most: 0, sum: 0.0 };
         Late {
-            tree,
             averages,
             part: PART.saturating_mul(threads as u32),
             slots: vec![empty; SLOTS],
@@ -57,23 +55,23 @@ impl<'a> Late<'a> {
 
     /// A sample of this result passed.
     #[inline]
-    pub(super) fn visit(&mut self, node: NodeId, value: f32) {
-        let place = self.place(node);
+    pub(super) fn visit(&mut self, tree: &Tree, node: NodeId, value: f32) {
+        let place = self.place(tree, node);
         let slot = &mut self.slots[place];
         if slot.visits == 0 {
-            slot.most = self.tree.visits(node) / self.part;
+            slot.most = tree.visits(node) / self.part;
         }
         slot.visits += 1;
         slot.sum += value;
         if slot.visits > slot.most {
-            self.tell(place);
+            self.tell(tree, place);
         }
     }
 
     /// The move of the `index`-th child of `node` was played later by the same side.
     #[inline]
-    pub(super) fn play_as_first(&mut self, node: NodeId, index: usize, value: f32) {
-        let place = self.place(node);
+    pub(super) fn play_as_first(&mut self, tree: &Tree, node: NodeId, index: usize, value: f32) {
+        let place = self.place(tree, node);
         let as_first = &mut self.as_first[place];
         if as_first.len() <= index {
             as_first.resize(index + 1, (0, 0.0));
@@ -84,23 +82,23 @@ impl<'a> Late<'a> {
 
     /// The place of the node, which another may have to leave.
     #[inline]
-    fn place(&mut self, node: NodeId) -> usize {
+    fn place(&mut self, tree: &Tree, node: NodeId) -> usize {
         let place = node.0 as usize % SLOTS;
         if self.slots[place].node != node {
-            self.tell(place);
+            self.tell(tree, place);
             self.slots[place].node = node;
         }
         place
     }
 
     /// Tells everything.
-    pub(super) fn tell_all(&mut self) {
-        (0..SLOTS).for_each(|place| self.tell(place));
+    pub(super) fn tell_all(&mut self, tree: &Tree) {
+        (0..SLOTS).for_each(|place| self.tell(tree, place));
     }
 
     /// Tells the tree what is kept at this place, and forgets it.
-    fn tell(&mut self, place: usize) {
-        let Late { tree, averages, slots, as_first, .. } = self;
+    fn tell(&mut self, tree: &Tree, place: usize) {
+        let Late { averages, slots, as_first, .. } = self;
         let (slot, as_first) = (&mut slots[place], &mut as_first[place]);
         if slot.visits > 0 {
             let n = tree.visit_times(slot.node, slot.visits) as f32;
@@ -124,10 +122,10 @@ impl<'a> Late<'a> {
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Tells the tree what was kept back at crowded nodes. The root is also computed only now: no selection asks what it is worth.
     pub(super) fn tell_late(&mut self) {
-        if self.task.alone || self.path.is_empty() {
+        if self.task.alone || !self.tally.has_simulated() {
             return;
         }
-        self.late.tell_all();
+        self.state.late.tell_all(self.task.tree);
         self.recompute(ROOT, 0);
     }
 }
@@ -148,26 +146,26 @@ mod tests {
             (tree, block)
         };
         let ((at_once, block), (later, _)) = (grown(), grown());
-        let mut late = Late::new(&later, true, 2);
+        let mut late = Late::new(true, 2);
         let mut rng = yomi_core::Seed::new(3).rng();
         for sample in 0..5000 {
             let (child, as_first, value) = (rng.below(300), rng.below(300), if rng.chance(0.7) { 1.0 } else { -1.0 });
             for node in [ROOT, block.child(child)] {
                 let n = at_once.visit(node) as f32;
                 at_once.add_to_estimate(node, |mean| (value - mean) / n);
-                late.visit(node, value);
+                late.visit(&later, node, value);
             }
             at_once.add_amaf(block.child(as_first), 1, value);
-            late.play_as_first(ROOT, as_first, value);
+            late.play_as_first(&later, ROOT, as_first, value);
             if sample % 256 == 0 {
-                late.tell_all();
+                late.tell_all(&later);
             }
             let kept = at_once.visits(ROOT) - later.visits(ROOT);
             assert!(kept <= at_once.visits(ROOT) / PART / 2, "{kept} of {}", at_once.visits(ROOT));
         }
-        let knows = |late: &Late<'_>| late.slots.iter().any(|slot| slot.node == ROOT && slot.visits > 0);
+        let knows = |late: &Late| late.slots.iter().any(|slot| slot.node == ROOT && slot.visits > 0);
         assert!(knows(&late) && later.visits(ROOT) < 5000);
-        late.tell_all();
+        late.tell_all(&later);
         assert!(!knows(&late) && late.as_first.iter().all(Vec::is_empty));
         for node in block.children().chain([ROOT]) {
             assert_eq!((later.visits(node), later.amaf(node).0), (at_once.visits(node), at_once.amaf(node).0));

@@ -1,8 +1,9 @@
-//! What happens where a sample ends: the tree grows, the evaluator is asked.
+//! What happens where a sample ends: the evaluator is asked, the tree grows.
 
-use yomi_core::{Cancel, Evaluator, Move, Outcome, Position, Question, Want};
+use yomi_core::{Cancel, Evaluator, Move, Outcome, Position, Want};
 
-use super::sample::{Finding, Sampler, Task};
+use super::flight::{Asked, Finding, Flight};
+use super::sample::{Sampler, State, Task};
 use crate::backup::Backup;
 use crate::expand::Expand;
 use crate::growth::{Growth, Source, survival};
@@ -11,97 +12,121 @@ use crate::search::Proof;
 use crate::select::Select;
 use crate::tree::{Below, Link, Newborn, NodeId, ROOT};
 
+/// What a sample that has reached the end of its path does next.
+pub(super) enum End {
+    /// Nothing has to be asked.
+    Found(Finding),
+    /// It waits for an answer.
+    Asks(Asked),
+    /// Another sample is expanding the very leaf.
+    Collision,
+}
+
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
-    /// Step 3: grows the tree at `node` and judges what the recipe wants judged. None if another thread is at it, or if it was broken
-    /// off. `link` is what the sample saw when it came.
-    pub(super) fn expand(&mut self, node: NodeId, link: Link, cancel: Cancel<'_>) -> Option<Finding> {
-        let turn = self.line.position().turn();
+    /// Step 3, first half: what the recipe wants to know about the leaf. `link` is what the sample saw when it came.
+    pub(super) fn reach(&mut self, node: NodeId, link: Link) -> End {
+        let turn = self.state.flight.line.position().turn();
         // Others may have been here meanwhile.
         let link = if self.task.alone { link } else { self.task.tree.link(node) };
         match link.below() {
-            Below::Over(outcome) => Some(Finding {
+            Below::Over(outcome) => End::Found(Finding {
                 value: outcome.value_with_draw(turn, self.win, self.draw),
                 fruitful: false,
                 judged: false,
                 settles: true,
             }),
-            Below::Children(_) => Some(self.nothing_new(node)),
-            Below::Leaf | Below::Busy if !self.task.recipe.expand.judges_siblings() => {
-                Some(self.judge_leaf(node, cancel))
-            }
-            Below::Busy => None,
-            Below::Leaf if link.is_exhausted() => Some(self.nothing_new(node)),
-            Below::Leaf => self.judge_children(node, cancel),
+            Below::Children(_) => End::Found(self.nothing_new(node)),
+            Below::Leaf | Below::Busy if !self.task.recipe.expand.judges_siblings() => self.ask_for_leaf(node),
+            Below::Busy => End::Collision,
+            Below::Leaf if link.is_exhausted() => End::Found(self.nothing_new(node)),
+            Below::Leaf => self.ask_for_children(node),
         }
     }
 
     /// All children at once (S0.1, S4.2).
-    fn judge_children(&mut self, node: NodeId, cancel: Cancel<'_>) -> Option<Finding> {
-        let tree = self.task.tree;
+    fn ask_for_children(&mut self, node: NodeId) -> End {
         if !self.may_grow() {
-            return Some(self.close(node));
+            return End::Found(self.close(node));
         }
-        if !tree.claim(node) {
-            return None;
+        if !self.task.tree.claim(node) {
+            return End::Collision;
         }
-        if let Some(outcome) = self.line.generate(&mut self.moves) {
-            return Some(self.game_over(node, outcome));
+        let State { flight, .. } = &mut self.state;
+        if let Some(outcome) = flight.line.generate(&mut flight.moves) {
+            return End::Found(self.game_over(node, outcome));
         }
-        let (depth, want) = (self.depth(), Want::CHILDREN | Want::PRIORS);
-        let question = Question { node: node.0, depth, want, cancel, ..Question::at(&self.line, &self.moves) };
-        self.answer.clear();
-        self.task.evaluator.judge(&question, &mut self.answer, &mut self.scratch);
-        let judged = self.answer.values.len().min(self.moves.len());
+        let want = Want::CHILDREN | Want::PRIORS;
+        End::Asks(Asked { node, depth: self.depth(), want, visits: 0, grows: true, listed: true })
+    }
+
+    /// The leaf itself; its children are born unseen when it has been visited often enough (S2.1).
+    fn ask_for_leaf(&mut self, node: NodeId) -> End {
+        let Task { tree, recipe, extras, .. } = self.task;
+        let visits = tree.visits(node);
+        let ripe = visits > recipe.expand.after();
+        // The moves of a leaf that gets no children yet are not needed.
+        let State { flight, .. } = &mut self.state;
+        let outcome = match ripe {
+            true => flight.line.generate(&mut flight.moves),
+            false => flight.line.ended(&mut flight.moves),
+        };
+        if let Some(outcome) = outcome {
+            return End::Found(self.game_over(node, outcome));
+        }
+        let grows = ripe && self.may_grow() && tree.claim(node);
+        let needs_priors = grows && (recipe.uses_priors() || node == ROOT);
+        let want = Want::VALUE.and_if(needs_priors, Want::PRIORS).and_if(extras.amaf, Want::PLAYOUTS);
+        End::Asks(Asked { node, depth: self.depth(), want, visits, grows, listed: ripe })
+    }
+
+    /// Step 3, second half: what the answer means for the tree. None if the evaluation was cancelled.
+    pub(super) fn receive(&mut self, asked: Asked, cancel: Cancel<'_>) -> Option<Finding> {
+        match asked.want.has(Want::CHILDREN) {
+            true => self.receive_children(asked.node, cancel),
+            false => Some(self.receive_leaf(asked)),
+        }
+    }
+
+    fn receive_children(&mut self, node: NodeId, cancel: Cancel<'_>) -> Option<Finding> {
+        let tree = self.task.tree;
+        let State { flight, .. } = &mut self.state;
+        let judged = flight.answer.values.len().min(flight.moves.len());
         self.tally.evaluated(judged);
-        if judged < self.moves.len() && cancel.is_cancelled() {
+        if judged < flight.moves.len() && cancel.is_cancelled() {
             if node != ROOT {
                 tree.unclaim(node);
                 return None;
             }
             // Some of the root's moves are better than none; those not judged are the last to play.
-            self.answer.values.resize(self.moves.len(), -self.win);
+            flight.answer.values.resize(flight.moves.len(), -self.win);
         }
         let settles = self.prepare_newborns();
-        let Some(block) = tree.adopt_on(&mut self.plot, node, &self.newborns) else {
+        let Some(block) = tree.adopt_on(&mut self.state.plot, node, &self.state.newborns) else {
             tree.unclaim(node);
             tree.exhaust(node);
             return Some(self.nothing_new(node));
         };
         self.tally.grew(self.depth() + 1, block.len);
         // A mean takes the best child for the sample's result. Other backups look at the children themselves.
+        let newborns = &self.state.newborns;
         let value = match self.task.recomputes {
             true => 0.0,
-            false => self.newborns.iter().map(|child| score::plain(child.value, self.win)).fold(-self.win, f32::max),
+            false => newborns.iter().map(|child| score::plain(child.value, self.win)).fold(-self.win, f32::max),
         };
         Some(Finding { value, fruitful: true, judged: false, settles })
     }
 
-    /// The leaf itself; its children are born unseen when it has been visited often enough (S2.1).
-    fn judge_leaf(&mut self, node: NodeId, cancel: Cancel<'_>) -> Finding {
-        let Task { tree, recipe, evaluator, extras, .. } = self.task;
-        let visits = tree.visits(node);
-        let ripe = visits > recipe.expand.after();
-        // Nobody asks for the moves of a leaf that has no children yet.
-        let outcome = if ripe { self.line.generate(&mut self.moves) } else { self.line.ended(&mut self.moves) };
-        if let Some(outcome) = outcome {
-            return self.game_over(node, outcome);
-        }
-        let grows = ripe && self.may_grow() && tree.claim(node);
-        let moves = if ripe { &self.moves[..] } else { &[] };
-        let needs_priors = grows && (recipe.uses_priors() || node == ROOT);
-        let want = Want::VALUE.and_if(needs_priors, Want::PRIORS).and_if(extras.amaf, Want::PLAYOUTS);
-        let depth = self.depth();
-        let question = Question { node: node.0, depth, want, cancel, ..Question::at(&self.line, moves) };
-        self.answer.clear();
-        evaluator.judge(&question, &mut self.answer, &mut self.scratch);
-        let value = score::estimate(self.answer.value);
+    fn receive_leaf(&mut self, asked: Asked) -> Finding {
+        let Task { tree, recipe, .. } = self.task;
+        let Asked { node, visits, grows, .. } = asked;
+        let value = score::estimate(self.state.flight.answer.value);
         if visits <= 1 && matches!(recipe.backup, Backup::ImplicitMinimax { .. }) {
             tree.set_auxiliary(node, 0.0 - value);
         }
         self.tally.evaluated(1);
         if grows {
             self.prepare_unjudged();
-            match tree.adopt_on(&mut self.plot, node, &self.newborns) {
+            match tree.adopt_on(&mut self.state.plot, node, &self.state.newborns) {
                 Some(block) => self.tally.grew(self.depth() + 1, block.len),
                 None => tree.unclaim(node),
             }
@@ -109,10 +134,11 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         Finding { value, fruitful: true, judged: true, settles: false }
     }
 
-    /// The children of `self.moves`, as `self.answer` judges them. An evaluator that answers too little is forgiven. True if the game
+    /// The children of the flight's moves, as its answer judges them. An evaluator that answers too little is forgiven. True if the game
     /// ends with one of them.
     fn prepare_newborns(&mut self) -> bool {
-        let Sampler { task: Task { recipe, .. }, win, draw, line, moves, answer, newborns, .. } = self;
+        let Sampler { task: Task { recipe, .. }, win, draw, state: State { flight, newborns, .. }, .. } = self;
+        let Flight { line, moves, answer, .. } = flight;
         let chooser = line.position().turn();
         let anchored = matches!(recipe.select, Select::Anchored { .. });
         let implicit = matches!(recipe.backup, Backup::ImplicitMinimax { .. });
@@ -139,9 +165,10 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         over
     }
 
-    /// The children of `self.moves`, about which nothing is known but their priors, as far as `self.answer` has any.
+    /// The children of the flight's moves, about which nothing is known but their priors, as far as the answer has any.
     fn prepare_unjudged(&mut self) {
-        let Sampler { task: Task { recipe, .. }, win, moves, answer, newborns, .. } = self;
+        let Sampler { task: Task { recipe, .. }, win, state: State { flight, newborns, .. }, .. } = self;
+        let Flight { moves, answer, .. } = flight;
         let uniform = 1.0 / moves.len().max(1) as f32;
         answer.priors.resize(moves.len(), uniform);
         let anchor = matches!(recipe.select, Select::Anchored { .. }).then(|| score::plain(UNSEEN, *win));
@@ -161,7 +188,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
 
     /// The game ends at this leaf.
     fn game_over(&mut self, node: NodeId, outcome: Outcome) -> Finding {
-        let turn = self.line.position().turn();
+        let turn = self.state.flight.line.position().turn();
         let value = worth(outcome, !turn, self.win, self.draw, self.task.recipe.solver);
         match score::proof(value) {
             Some(proof) => self.task.tree.set_proof(node, proof),
@@ -205,7 +232,9 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         }
         depth < self.task.depth
             && match self.task.recipe.expand {
-                Expand::Growth { mu, tau, rule, .. } => rule.grows(survival(self.cumulative, mu, tau), &mut self.rng),
+                Expand::Growth { mu, tau, rule, .. } => {
+                    rule.grows(survival(self.state.flight.cumulative, mu, tau), &mut self.state.rng)
+                }
                 _ => true,
             }
     }

@@ -1,15 +1,17 @@
 //! The search that follows a recipe.
 //!
-//! Reading order: `sample` is the loop, a page; `leaf` is what happens at its end; `visit` what a
-//! sample leaves at the nodes it passes; `conclude` what follows from children;
-//! `crew` are threads and limits; `report` is what the tree tells; this file holds them together.
+//! Reading order: `sample` is the loop, a page; `leaf` is what happens at its end; `flight` joins its two halves, so that many samples can
+//! be on their way; `visit` is what a sample leaves at the nodes it passes; `conclude` what follows from children; `crew` are threads and
+//! limits; `pool` lets many searches advance together; `report` is what the tree tells; this file holds them together.
 
 mod amaf;
 mod conclude;
 mod crew;
+mod flight;
 mod late;
 mod leaf;
 mod merge;
+mod pool;
 mod report;
 mod sample;
 mod visit;
@@ -17,17 +19,21 @@ mod visit;
 use std::io;
 use std::time::Duration;
 
-use yomi_core::{Answer, Evaluator, Line, Move, Position};
+use yomi_core::{Evaluator, Line, Move, Position};
 
+use crate::finished::over;
 use crate::methods::Method;
+use crate::options;
 use crate::recipe::Recipe;
 use crate::search::{Ended, Limits, RootMove, Search, Verdict, Watch};
 use crate::select::Buffers;
 use crate::tree::{Plot, ROOT, Tree, Weight};
 use crate::warm_up::warm_up;
-use crew::{Budget, Pulse, Tally, Totals, Worker};
+use crew::{Budget, Progress, Pulse, Tally, Totals, Worker};
+use flight::Flight;
+pub use pool::Pool;
 use report::Reader;
-use sample::{Sampler, Task};
+use sample::{Sampler, State, Task};
 
 /// How much of the trees' memory is mapped before the first search: what a fast search fills in a second or two. A tree that never grows so
 /// large as it may leaves the rest to others.
@@ -118,76 +124,123 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         self.root.as_ref().is_some_and(|root| root.position().key() == line.position().key())
     }
 
-    fn sampler<'a>(
-        &'a self,
-        index: usize,
-        thread: usize,
-        limits: &Limits,
-        tally: &'a Tally,
-    ) -> Option<Sampler<'a, P, E>> {
+    /// How many samples a thread has in flight at a time.
+    fn flights(&self) -> usize {
+        match self.method.options.flights {
+            0 => self.evaluator.batch().clamp(1, options::MOST_FLIGHTS),
+            flights => flights,
+        }
+    }
+
+    /// What a thread works on.
+    fn task<'a>(&'a self, index: usize, thread: usize, limits: &Limits) -> Option<Task<'a, P, E>> {
         let options = &self.method.options;
         let recipe = &self.recipes[if options.trees > 1 { index } else { thread }];
-        let win = self.evaluator.win();
-        let alone = options.threads == 1 || options.trees > 1;
+        let alone = (options.threads == 1 || options.trees > 1) && self.flights() == 1;
         let repels = !alone && recipe.select.is_deterministic();
-        let virtual_loss = if repels { options.virtual_loss * recipe.select.virtual_loss(win) } else { 0.0 };
-        let seed = limits.seed.branch("tree", index as u64).branch("thread", thread as u64);
-        let root = self.root.as_ref()?;
-        let task = Task {
+        let win = self.evaluator.win();
+        Some(Task {
             tree: &self.trees[index],
             recipe,
             evaluator: &self.evaluator,
-            root,
+            root: self.root.as_ref()?,
             depth: limits.depth.unwrap_or(u32::MAX),
             alone,
-            virtual_loss,
+            virtual_loss: if repels { options.virtual_loss * recipe.select.virtual_loss(win) } else { 0.0 },
             recomputes: recipe.backup.recomputes(),
             extras: recipe.extras(),
-        };
-        Some(Sampler {
-            task,
-            win,
-            draw: self.draw,
-            line: root.clone(),
-            path: Vec::new(),
-            cumulative: 1.0,
-            moves: Vec::new(),
-            answer: Answer::default(),
+        })
+    }
+
+    /// What a thread starts with.
+    fn state(&self, index: usize, thread: usize, limits: &Limits) -> Option<State<P, E>> {
+        let task = self.task(index, thread, limits)?;
+        let seed = limits.seed.branch("tree", index as u64).branch("thread", thread as u64);
+        Some(State {
+            flight: Flight::new(task.root),
+            parked: Vec::new(),
+            gathered: 0,
+            batch: Vec::new(),
             newborns: Vec::new(),
-            plot: if alone { Plot::NONE } else { Plot::SHARED },
+            plot: if task.alone { Plot::NONE } else { Plot::SHARED },
             buffers: Buffers::default(),
             amaf: amaf::Amaf::default(),
-            late: late::Late::new(&self.trees[index], !recipe.backup.recomputes(), options.threads),
+            late: late::Late::new(!task.recomputes, self.method.options.threads),
             rng: seed.rng(),
             scratch: self.evaluator.scratch(seed.branch("evaluator", 0).number()),
-            tally,
         })
+    }
+
+    /// A thread at work on the `index`-th tree.
+    fn worker<'a>(
+        &'a self,
+        (index, thread): (usize, usize),
+        limits: &Limits,
+        (tallies, budget): (&'a [Tally], &'a Budget),
+        (state, progress): (State<P, E>, Progress),
+    ) -> Option<Worker<'a, P, E>> {
+        let task = self.task(index, thread, limits)?;
+        let (win, draw) = (self.evaluator.win(), self.draw);
+        let sampler = Sampler { task, win, draw, tally: &tallies[thread], state };
+        Some(Worker { sampler, budget, tallies, progress })
     }
 
     /// Grows the trees until a limit is met.
     fn grow(&self, limits: &Limits, tallies: &[Vec<Tally>], pulse: impl FnMut(bool) -> Option<Ended> + Send) -> Ended {
         let options = self.method.options;
         let recomputes = self.method.recipe.backup.recomputes();
-        let budgets: Vec<Budget<'_>> = (self.trees.iter().zip(tallies).enumerate())
-            .map(|(i, (tree, tallies))| Budget::new(tree, tallies, limits, (i, &options), recomputes))
-            .collect();
+        let budgets: Vec<Budget> =
+            (0..self.trees.len()).map(|i| Budget::new(limits, i, &options, recomputes)).collect();
         if limits.time == Some(Duration::ZERO) {
             // Other threads would not wait for the first look at the clock.
             budgets.iter().for_each(|budget| budget.end(Ended::Time));
         }
         // The threads of one tree are 0, 1, …; trees of one's own are dealt out to the threads in turn.
         let workers = |thread: usize| -> Vec<Worker<'_, P, E>> {
-            let all = tallies
-                .iter()
-                .enumerate()
-                .flat_map(|(tree, tallies)| tallies.iter().enumerate().map(move |t| (tree, t)));
-            let own = all.filter(|(tree, (i, _))| (tree + i) % options.threads == thread);
-            let sampler = |(tree, (i, tally))| Some(Worker::new(self.sampler(tree, i, limits, tally)?, &budgets[tree]));
-            own.filter_map(sampler).collect()
+            let all = tallies.iter().enumerate().flat_map(|(tree, own)| (0..own.len()).map(move |i| (tree, i)));
+            let own = all.filter(|(tree, i)| (tree + i) % options.threads == thread);
+            let worker = |(tree, i): (usize, usize)| {
+                let fresh = (self.state(tree, i, limits)?, Progress::new(self.flights()));
+                self.worker((tree, i), limits, (&tallies[tree], &budgets[tree]), fresh)
+            };
+            own.filter_map(worker).collect()
         };
         crew::run(options.threads, workers, &budgets, pulse);
         // Nobody says so when the last simulation is handed out.
         budgets[0].ended().unwrap_or(Ended::Simulations)
+    }
+
+    /// Makes ready for a search: the nodes at each depth that are there already, and counters.
+    fn begin(&mut self, line: &Line<P>, limits: &Limits) -> (Vec<u64>, Vec<Vec<Tally>>) {
+        let draw = limits.draw.clamp(-self.evaluator.win(), self.evaluator.win());
+        if draw != self.draw {
+            self.new_game();
+            self.draw = draw;
+        }
+        self.align(line);
+        let before = merge::nodes_per_depth(&self.trees);
+        let workers = if self.trees.len() == 1 { self.method.options.threads } else { 1 };
+        let new_tallies = || (0..workers).map(|_| Tally::new()).collect();
+        (before, self.trees.iter().map(|_| new_tallies()).collect())
+    }
+
+    /// The verdict of a search that has ended.
+    fn finish(
+        &mut self,
+        mut ended: Ended,
+        limits: &Limits,
+        legal: &[P::Move],
+        before: &[u64],
+        tallies: &[Vec<Tally>],
+        elapsed: Duration,
+    ) -> Verdict<P::Move> {
+        let totals = Totals::of(tallies.iter().flatten());
+        if ended == Ended::Exhausted && limits.depth.is_some() && totals.closed > 0 {
+            ended = Ended::Depth;
+        }
+        let verdict = self.verdict(legal, before, tallies, elapsed);
+        self.closed = totals.closed > 0 || verdict.tree_full;
+        Verdict { ended: Some(ended), ..verdict }
     }
 
     /// What the trees tell now.
@@ -245,25 +298,14 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
         let mut clock = Pulse::start();
         let mut legal = Vec::new();
         if let Some(outcome) = line.generate(&mut legal) {
-            let value = outcome.value_for(line.position().turn(), self.evaluator.win());
-            let elapsed = clock.elapsed();
-            return Verdict { value, elapsed, ended: Some(Ended::GameOver), ..Verdict::empty() };
+            return Verdict { elapsed: clock.elapsed(), ..over(line.position(), outcome, self.evaluator.win()) };
         }
-        let draw = limits.draw.clamp(-self.evaluator.win(), self.evaluator.win());
-        if draw != self.draw {
-            self.new_game();
-            self.draw = draw;
-        }
-        self.align(line);
-        let before = merge::nodes_per_depth(&self.trees);
-        let workers = if self.trees.len() == 1 { self.method.options.threads } else { 1 };
-        let new_tallies = || (0..workers).map(|_| Tally::new()).collect();
-        let tallies: Vec<Vec<Tally>> = self.trees.iter().map(|_| new_tallies()).collect();
+        let (before, tallies) = self.begin(line, limits);
 
         let this = &*self;
         let interval = watch.interval();
         let mut reported = Duration::ZERO;
-        let mut ended = this.grow(limits, &tallies, |idle| {
+        let ended = this.grow(limits, &tallies, |idle| {
             if watch.should_stop() {
                 return Some(Ended::Stopped);
             }
@@ -278,13 +320,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
             None
         });
 
-        let totals = Totals::of(tallies.iter().flatten());
-        if ended == Ended::Exhausted && limits.depth.is_some() && totals.closed > 0 {
-            ended = Ended::Depth;
-        }
-        let verdict = self.verdict(&legal, &before, &tallies, clock.elapsed());
-        self.closed = totals.closed > 0 || verdict.tree_full;
-        Verdict { ended: Some(ended), ..verdict }
+        self.finish(ended, limits, &legal, &before, &tallies, clock.elapsed())
     }
 
     fn played(&mut self, mv: P::Move) {

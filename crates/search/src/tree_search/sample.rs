@@ -1,12 +1,16 @@
 //! One sample: the loop every method of the tree family shares.
 //!
-//! [`Sampler::sample`] is the whole algorithm. Each thread has a sampler of its own; all samplers share the tree.
+//! [`Sampler::gather`] and [`Sampler::back_up`] are the whole algorithm, joined in `flight`. Each thread has a sampler of its own; all
+//! samplers share the tree.
 
-use yomi_core::{Answer, Cancel, Evaluator, Line, Move, Position, Rng};
+use yomi_core::question::Flight as Batched;
+use yomi_core::{Evaluator, Line, Move, Position, Rng};
 
 use super::amaf::Amaf;
 use super::crew::Tally;
+use super::flight::{Finding, Flight, Step};
 use super::late::Late;
+use super::leaf::End;
 use crate::expand::Expand;
 use crate::growth::Source;
 use crate::recipe::Recipe;
@@ -32,52 +36,33 @@ pub(super) struct Task<'a, P: Position, E> {
     pub(super) extras: Extras,
 }
 
-/// A thread's walker through the tree, with all memory it needs: nothing is allocated inside a sample once it is warm.
+/// A thread's walker through the tree.
 pub(super) struct Sampler<'a, P: Position, E: Evaluator<P>> {
     pub(super) task: Task<'a, P, E>,
     /// What a won game is worth.
     pub(super) win: f32,
     /// What a drawn game is worth to Black.
     pub(super) draw: f32,
-    /// The position the sample has reached.
-    pub(super) line: Line<P>,
-    /// The nodes from the root to there.
-    pub(super) path: Vec<Step>,
-    /// Product of the probabilities along the path, for growth control (S3.2).
-    pub(super) cumulative: f64,
-    pub(super) moves: Vec<P::Move>,
-    pub(super) answer: Answer<P::Move>,
+    pub(super) tally: &'a Tally,
+    pub(super) state: State<P, E>,
+}
+
+/// What a sampler keeps from sample to sample: nothing is allocated inside a sample once this is warm.
+pub(super) struct State<P: Position, E: Evaluator<P>> {
+    /// The sample at hand.
+    pub(super) flight: Flight<P>,
+    /// Samples that wait for their answers: the first `gathered` of these.
+    pub(super) parked: Vec<Flight<P>>,
+    pub(super) gathered: usize,
+    /// Memory for their questions.
+    pub(super) batch: Vec<Batched<'static, P>>,
     pub(super) newborns: Vec<Newborn>,
     pub(super) plot: Plot,
     pub(super) buffers: Buffers,
     pub(super) amaf: Amaf,
-    pub(super) late: Late<'a>,
+    pub(super) late: Late,
     pub(super) rng: Rng,
     pub(super) scratch: E::Scratch,
-    pub(super) tally: &'a Tally,
-}
-
-/// A node of the path.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    pub(super) node: NodeId,
-    /// What stands in the node's mean for this sample until its result is there.
-    pub(super) pending: Option<f32>,
-    /// Whether the node is told of the sample later, with others.
-    pub(super) late: bool,
-}
-
-/// What the end of a sample found.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Finding {
-    /// Worth of the leaf for the side to move there.
-    pub(super) value: f32,
-    /// Whether something was judged or grown.
-    pub(super) fruitful: bool,
-    /// Whether it may settle something: the game ends here or one ply further, or nothing can grow.
-    pub(super) settles: bool,
-    /// Whether the evaluator judged the leaf itself, so that it may have playouts to show.
-    pub(super) judged: bool,
 }
 
 /// How a sample ended.
@@ -87,14 +72,14 @@ pub(super) enum Fate {
     Fruitful,
     /// It met nothing new: a finished game, a leaf that may not grow, a full tree.
     Barren,
-    /// Another thread was expanding the very leaf, or nobody waits for the answer any more: the sample was taken back as if it had not
-    /// been.
+    /// Another sample was expanding the very leaf, or the evaluation was cancelled: the sample was taken back as if it had not been.
     TakenBack,
 }
 
 impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
-    /// One sample of the tree (S0.1), which may be broken off where judging takes long.
-    pub(super) fn sample(&mut self, cancel: Cancel<'_>) -> Fate {
+    /// The first half of a sample (S0.1).
+    #[inline]
+    pub(super) fn gather(&mut self) -> End {
         // 1. Start at the root.
         let (mut node, mut link) = self.start();
         // 2. Follow the selection rule to a leaf.
@@ -103,19 +88,13 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
             (node, link) = self.step_to(child);
         }
         // 3. Expand the leaf and judge it or its children.
-        let Some(finding) = self.expand(node, link, cancel) else {
-            self.take_back();
-            return Fate::TakenBack;
-        };
-        // 4. Bring the value back along the path.
-        self.back_up(finding);
-        if finding.fruitful { Fate::Fruitful } else { Fate::Barren }
+        self.reach(node, link)
     }
 
     fn start(&mut self) -> (NodeId, Link) {
-        self.line.rewind_to(self.task.root);
-        self.path.clear();
-        self.cumulative = 1.0;
+        self.state.flight.line.rewind_to(self.task.root);
+        self.state.flight.path.clear();
+        self.state.flight.cumulative = 1.0;
         self.enter(ROOT);
         (ROOT, self.task.tree.link(ROOT))
     }
@@ -137,18 +116,18 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
     fn select(&mut self, node: NodeId, block: Block) -> Option<NodeId> {
         let Task { tree, recipe, recomputes, .. } = self.task;
         let mut choice = self.choice(node, block);
-        let mut index = recipe.select.take(&choice, &mut self.buffers, &mut self.rng)?;
+        let mut index = recipe.select.take(&choice, &mut self.state.buffers, &mut self.state.rng)?;
         // A value computed from children gains nothing by looking again where all is known. A mean does: it counts.
         if recomputes && tree.is_spent(block.child(index)) {
             choice.open_only = true;
-            index = recipe.select.take(&choice, &mut self.buffers, &mut self.rng)?;
+            index = recipe.select.take(&choice, &mut self.state.buffers, &mut self.state.rng)?;
         }
         if let Expand::Growth { of, .. } = recipe.expand {
-            self.cumulative *= match of {
+            self.state.flight.cumulative *= match of {
                 Source::Prior => f64::from(tree.prior(block.child(index))),
                 Source::Selection => {
-                    recipe.select.probabilities(&choice, &mut self.buffers, &mut self.rng);
-                    f64::from(self.buffers.rates[index])
+                    recipe.select.probabilities(&choice, &mut self.state.buffers, &mut self.state.rng);
+                    f64::from(self.state.buffers.rates[index])
                 }
             };
         }
@@ -164,21 +143,22 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
         if let Below::Children(block) = link.below() {
             tree.approach(block);
         }
-        self.line.play(P::Move::from_bits(tree.mv(child)));
+        self.state.flight.line.play(P::Move::from_bits(tree.mv(child)));
         self.enter(child);
         (child, link)
     }
 
-    fn back_up(&mut self, finding: Finding) {
+    /// 4. Brings the value back along the path.
+    pub(super) fn back_up(&mut self, finding: Finding) {
         let Task { tree, recipe, extras, recomputes, .. } = self.task;
         let mut value = finding.value;
         let mut settled = finding.settles;
-        for i in (0..self.path.len()).rev() {
-            let step @ Step { node, .. } = self.path[i];
+        for i in (0..self.state.flight.path.len()).rev() {
+            let step @ Step { node, .. } = self.state.flight.path[i];
             // A node keeps its value for the player who moved into it.
             value = 0.0 - value;
             if step.late {
-                self.late.visit(node, value);
+                self.state.late.visit(tree, node, value);
             }
             settled = settled && self.settle(node);
             if recipe.solver && score::is_proven(tree.value(node)) {
@@ -198,7 +178,7 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
 
     /// Plies below the root.
     pub(super) fn depth(&self) -> u32 {
-        self.path.len() as u32 - 1
+        (self.state.flight.path.len() as u32).saturating_sub(1)
     }
 
     pub(super) fn choice(&self, parent: NodeId, block: Block) -> Choice<'a> {

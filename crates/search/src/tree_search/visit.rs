@@ -2,8 +2,9 @@
 
 use yomi_core::{Evaluator, Position};
 
+use super::flight::Step;
 use super::late::CROWDED;
-use super::sample::{Sampler, Step, Task};
+use super::sample::{Sampler, Task};
 use crate::score;
 use crate::select::Choice;
 use crate::tree::NodeId;
@@ -31,14 +32,14 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 pending = Some(stand_in);
             }
         }
-        self.path.push(Step { node, pending, late });
+        self.state.flight.path.push(Step { node, pending, late });
     }
 
     /// Takes the sample back: no visit and no value of it remains.
     pub(super) fn take_back(&mut self) {
         let Task { tree, virtual_loss, .. } = self.task;
-        for i in (0..self.path.len()).rev() {
-            let Step { node, pending, late } = self.path[i];
+        for i in (0..self.state.flight.path.len()).rev() {
+            let Step { node, pending, late } = self.state.flight.path[i];
             let n = tree.visits(node);
             if !late {
                 tree.unvisit(node);
@@ -80,7 +81,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let Task { tree, recipe, alone, .. } = self.task;
         let Some(block) = tree.children(node) else { return false };
         let choice = Choice { depth, ..self.choice(node, block) };
-        let Some(value) = recipe.backup.value(&choice, &mut self.buffers) else { return false };
+        let Some(value) = recipe.backup.value(&choice, &mut self.state.buffers) else { return false };
         match alone {
             true => tree.set_estimate_alone(node, 0.0 - value),
             false => tree.set_estimate(node, 0.0 - value),

@@ -108,7 +108,7 @@ impl fmt::Display for Wide {
 }
 
 /// Values from -1 to 1 out of a position's key.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hashed;
 
 impl<P: Position> Evaluator<P> for Hashed {

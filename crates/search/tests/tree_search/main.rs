@@ -4,6 +4,7 @@
 mod asked;
 mod common;
 mod determinism;
+mod flights;
 mod hostile;
 mod limits;
 mod mates;

@@ -1,0 +1,180 @@
+//! Many searches that advance together, so that one evaluator answers the questions of all of them at once.
+
+use yomi_core::question::{Flight as Batched, recycle};
+use yomi_core::{Cancel, Evaluator, Line, Position};
+
+use super::TreeSearch;
+use super::crew::{Budget, Progress, Pulse, Tally};
+use super::sample::State;
+use crate::finished::over;
+use crate::search::{Ended, Limits, Verdict};
+
+/// A pool of tree searches which share an evaluator (give them an [`std::sync::Arc`] or a reference to it): what self-play on a device
+/// needs. Each round gathers the questions of all searches that are under way, has them answered by one call of
+/// [`Evaluator::judge_all`], and applies the answers. A search grows the tree that it grows alone.
+///
+/// Each search works on one tree with one thread, and has as many samples in flight as its method says; searches begin and end
+/// independently of each other.
+///
+/// ```
+/// use yomi_core::{Line, Seed, Uniform, toy::Nim};
+/// use yomi_eval::Rollout;
+/// use yomi_search::{Limits, Method, Pool, TreeSearch};
+///
+/// let method: Method = "uct".parse()?;
+/// let mut pool = Pool::new((0..3).map(|_| TreeSearch::new(method.clone(), Rollout::new(Uniform))));
+/// for game in 0..pool.len() {
+///     let limits = Limits { seed: Seed::new(game as u64), ..Limits::simulations(200) };
+///     pool.begin(game, &Line::new(Nim::new(10)), &limits);
+/// }
+/// while pool.advance(yomi_core::Cancel::NEVER) > 0 {}
+/// assert!((0..3).all(|game| pool.take_verdict(game).is_some_and(|verdict| verdict.simulations <= 200)));
+/// # Ok::<(), yomi_core::TextError>(())
+/// ```
+pub struct Pool<P: Position, E: Evaluator<P>> {
+    seats: Vec<Seat<P, E>>,
+    /// Memory for the questions of a round.
+    batch: Vec<Batched<'static, P>>,
+}
+
+/// A search and, while it is under way, how far it is.
+struct Seat<P: Position, E: Evaluator<P>> {
+    search: TreeSearch<P, E>,
+    running: Option<Running<P, E>>,
+    verdict: Option<Verdict<P::Move>>,
+}
+
+struct Running<P: Position, E: Evaluator<P>> {
+    limits: Limits,
+    clock: Pulse,
+    legal: Vec<P::Move>,
+    before: Vec<u64>,
+    tallies: Vec<Vec<Tally>>,
+    budget: Budget,
+    /// What the worker keeps between its turns; none only while it is at work.
+    paused: Option<(State<P, E>, Progress)>,
+}
+
+impl<P: Position, E: Evaluator<P>> Pool<P, E> {
+    /// A pool of these searches, none of them under way.
+    pub fn new(searches: impl IntoIterator<Item = TreeSearch<P, E>>) -> Pool<P, E> {
+        let seat = |search| Seat { search, running: None, verdict: None };
+        Pool { seats: searches.into_iter().map(seat).collect(), batch: Vec::new() }
+    }
+
+    /// How many searches there are.
+    pub fn len(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.seats.is_empty()
+    }
+
+    /// Whether a search is under way.
+    pub fn is_running(&self, index: usize) -> bool {
+        self.seats.get(index).is_some_and(|seat| seat.running.is_some())
+    }
+
+    /// A search, to tell it which move was played or that a new game begins. None if there is no such search or it is under way.
+    pub fn search_mut(&mut self, index: usize) -> Option<&mut TreeSearch<P, E>> {
+        self.seats.get_mut(index).filter(|seat| seat.running.is_none()).map(|seat| &mut seat.search)
+    }
+
+    /// Begins a search; what it was doing before is forgotten. A finished game has its verdict at once.
+    pub fn begin(&mut self, index: usize, line: &Line<P>, limits: &Limits) {
+        if let Some(seat) = self.seats.get_mut(index) {
+            seat.begin(line, limits);
+        }
+    }
+
+    /// The verdict of a search that has ended, once.
+    pub fn take_verdict(&mut self, index: usize) -> Option<Verdict<P::Move>> {
+        self.seats.get_mut(index)?.verdict.take()
+    }
+
+    /// One round: every search that is under way takes as many samples as it has flights. Says how many are still under way.
+    pub fn advance(&mut self, cancel: Cancel<'_>) -> usize {
+        self.seats.iter_mut().for_each(Seat::gather);
+        self.judge(cancel);
+        self.seats.iter_mut().for_each(|seat| seat.apply(cancel));
+        self.seats.iter().filter(|seat| seat.running.is_some()).count()
+    }
+
+    /// Has all questions answered: at once if the evaluator likes that, else each by the scratch of its own search.
+    fn judge(&mut self, cancel: Cancel<'_>) {
+        let mut batch = recycle(std::mem::take(&mut self.batch));
+        let mut asking: Option<(&E, &mut E::Scratch)> = None;
+        for Seat { search, running, .. } in &mut self.seats {
+            let Some((state, _)) = running.as_mut().and_then(|running| running.paused.as_mut()) else { continue };
+            if search.evaluator.batch() == 1 {
+                state.judge_gathered(&search.evaluator, cancel);
+                continue;
+            }
+            let (questions, scratch) = state.questions(cancel);
+            batch.extend(questions);
+            asking.get_or_insert((&search.evaluator, scratch));
+        }
+        if let Some((evaluator, scratch)) = asking {
+            evaluator.judge_all(&mut batch, scratch);
+        }
+        self.batch = recycle(batch);
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Seat<P, E> {
+    fn begin(&mut self, line: &Line<P>, limits: &Limits) {
+        (self.running, self.verdict) = (None, None);
+        let (clock, mut legal) = (Pulse::start(), Vec::new());
+        let search = &mut self.search;
+        if let Some(outcome) = line.generate(&mut legal) {
+            self.verdict = Some(over(line.position(), outcome, search.evaluator.win()));
+            return;
+        }
+        let (before, tallies) = search.begin(line, limits);
+        let recomputes = search.method.recipe.backup.recomputes();
+        let budget = Budget::new(limits, 0, &search.method.options, recomputes);
+        let paused = search.state(0, 0, limits).map(|state| (state, Progress::new(search.flights())));
+        self.running = Some(Running { limits: limits.clone(), clock, legal, before, tallies, budget, paused });
+    }
+
+    /// Lets the worker do something. None if no search is under way.
+    fn work<T>(&mut self, work: impl FnOnce(&mut super::Worker<'_, P, E>) -> T) -> Option<T> {
+        let Running { limits, tallies, budget, paused, .. } = self.running.as_mut()?;
+        let mut worker = self.search.worker((0, 0), limits, (&tallies[0], budget), paused.take()?)?;
+        let done = work(&mut worker);
+        *paused = Some((worker.sampler.state, worker.progress));
+        Some(done)
+    }
+
+    /// The first half of a round. A search that has nothing more to do has ended.
+    fn gather(&mut self) {
+        if let Some(Running { limits, clock, budget, .. }) = &mut self.running
+            && let Some(now) = clock.look(false)
+            && limits.time.is_some_and(|time| now >= time)
+        {
+            budget.end(Ended::Time);
+        }
+        let working = self.work(|worker| {
+            let working = worker.gather();
+            if !working {
+                worker.end_round(false);
+            }
+            working
+        });
+        if working == Some(false)
+            && let Some(Running { limits, clock, legal, before, tallies, budget, .. }) = self.running.take()
+        {
+            let ended = budget.ended().unwrap_or(Ended::Simulations);
+            self.verdict = Some(self.search.finish(ended, &limits, &legal, &before, &tallies, clock.elapsed()));
+        }
+    }
+
+    fn apply(&mut self, cancel: Cancel<'_>) {
+        self.work(|worker| {
+            worker.apply(cancel);
+            worker.end_round(true);
+        });
+    }
+}
