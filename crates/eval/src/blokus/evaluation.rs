@@ -29,7 +29,8 @@ impl Evaluation {
 
     /// What a position is worth to the side to move.
     pub fn value(&self, position: &BlokusDuo) -> f64 {
-        Sums::of(&self.tables, position).value(position.turn())
+        let black = f64::from(self.tables.black(position)) / SCALE;
+        if position.turn() == Color::Black { black } else { -black }
     }
 
     /// The probability that the side to move wins.
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
     use crate::rollout::{Choice, Judged, Selective};
     use yomi_core::policy::play_out;
-    use yomi_core::{Evaluator, Leaf, Policy, Seed};
+    use yomi_core::{Answer, Evaluator, Policy, Question, Seed};
 
     /// The same evaluation without any memory.
     struct Forgetful(Evaluation);
@@ -122,8 +123,8 @@ mod tests {
             // No more than an evaluation, so that ended games do not outweigh it.
             0.0
         }
-        fn evaluate(&self, leaf: &Leaf<'_, BlokusDuo>, (): &mut ()) -> f32 {
-            self.0.value(leaf.position) as f32
+        fn judge(&self, question: &Question<'_, BlokusDuo>, answer: &mut Answer<BlokusMove>, (): &mut ()) {
+            answer.by_value(question, 0.0, |question| self.0.value(question.position) as f32);
         }
     }
 

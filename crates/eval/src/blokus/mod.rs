@@ -12,11 +12,12 @@
 //!
 //! Reading order: `kinds` names the features, `features` counts them (`twin` does so square by square), `weights` is the file, `reach`
 //! holds which squares can be reached from where, `tables` the weights in the form that speed wants, `sums` is the evaluation by
-//! difference, and `evaluation` what playouts and searches ask.
+//! difference, `evaluation` what playouts ask, and `learned` what searches ask.
 
 mod evaluation;
 mod features;
 mod kinds;
+mod learned;
 mod reach;
 mod sums;
 mod tables;
@@ -27,6 +28,7 @@ mod weights;
 pub use evaluation::{Evaluation, Following};
 pub use features::Features;
 pub use kinds::{KINDS, Kind, SQUARES, WEIGHTS};
+pub use learned::{LARGEST_WEIGHTS, Learned, LearnedScratch, Unit};
 pub use sums::{Ready, Sums};
 pub use tables::{SCALE, Tables};
 pub use weights::{GAIN, Weights, sigmoid};

@@ -125,18 +125,7 @@ impl Lanes {
 impl Sums {
     /// The sums of a position, from scratch.
     pub fn of(tables: &Tables, position: &BlokusDuo) -> Sums {
-        let mut sums = Sums { reach: Reach::of(position), covered: Covered::of(position), black: 0 };
-        let worth = Color::BOTH.map(|color| {
-            let mut lanes = Lanes([0; LANES]);
-            for corner in corners(position, color).iter() {
-                lanes.add(tables.lanes(color, corner), sums.mask(color, corner));
-            }
-            let score: i32 = position.occupied(color).iter().map(|cell| tables.score(color, cell)).sum();
-            let dead: i32 = sums.covered.dead[color.index()].iter().map(|cell| tables.dead(color, cell)).sum();
-            lanes.total() + score + dead
-        });
-        sums.black = worth[0] - worth[1];
-        sums
+        Sums { reach: Reach::of(position), covered: Covered::of(position), black: tables.black(position) }
     }
 
     /// The value for a side.

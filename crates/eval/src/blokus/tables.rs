@@ -1,10 +1,10 @@
 //! The weights in the form that speed wants: whole numbers, one row of lanes per corner square and side.
 
 use yomi_core::{Color, Move};
-use yomi_games::blokus::{BlokusMove, Cell, PLACEMENTS};
+use yomi_games::blokus::{BlokusDuo, BlokusMove, Cell, CellSet, PLACEMENTS};
 
-use super::features::seen_by;
-use super::kinds::{Kind, SQUARES};
+use super::features::{seen_by, squares_of};
+use super::kinds::{KINDS, Kind, SQUARES};
 use super::reach::{CORNER, FIXED, TARGETS};
 use super::weights::Weights;
 
@@ -20,9 +20,8 @@ pub struct Tables {
     lanes: [Box<[[i32; LANES]; 256]>; 2],
     /// By side and placement: its squares, and the squares beside it.
     placed: [Vec<[i32; 2]>; 2],
-    /// By side and bit of the square.
-    dead: [[i32; 256]; 2],
-    score: [[i32; 256]; 2],
+    /// By side, kind and bit of the square.
+    kinds: [Box<[[i32; 256]; KINDS]>; 2],
 }
 
 /// The nearest whole number of small units. Weights beyond all reason are cut off so that no sum overflows.
@@ -35,13 +34,13 @@ impl Tables {
     /// Spreads weights out.
     pub fn new(weights: &Weights) -> Tables {
         let effective = |color: Color, kind: Kind, cell: Cell| whole(weights.effective(kind, seen_by(color, cell)));
-        let by_cell = |kind: Kind| {
-            Color::BOTH.map(|color| {
-                let mut table = [0; 256];
-                Cell::all().for_each(|cell| table[usize::from(cell.bit())] = effective(color, kind, cell));
-                table
-            })
-        };
+        let kinds = Color::BOTH.map(|color| {
+            let mut tables = Box::new([[0; 256]; KINDS]);
+            for (kind, cell) in Kind::ALL.into_iter().flat_map(|kind| Cell::all().map(move |cell| (kind, cell))) {
+                tables[kind as usize][usize::from(cell.bit())] = effective(color, kind, cell);
+            }
+            tables
+        });
         let lanes = Color::BOTH.map(|color| {
             let mut lanes = Box::new([[0; LANES]; 256]);
             for cell in Cell::all() {
@@ -56,17 +55,23 @@ impl Tables {
             }
             lanes
         });
-        let (score, dead) = (by_cell(Kind::Score), by_cell(Kind::Dead));
         let placed = Color::BOTH.map(|color| {
-            let sum = |table: &[i32; 256], cells: yomi_games::blokus::CellSet| {
-                cells.iter().map(|cell| table[usize::from(cell.bit())]).sum::<i32>()
-            };
-            let (score, dead) = (&score[color.index()], &dead[color.index()]);
-            let of = |mv: BlokusMove| [sum(score, mv.cells()), sum(dead, mv.cells().edge_neighbors())];
+            let sum = |kind: Kind, cells: CellSet| sum(&kinds[color.index()][kind as usize], cells);
+            let of = |mv: BlokusMove| [sum(Kind::Score, mv.cells()), sum(Kind::Dead, mv.cells().edge_neighbors())];
             BlokusMove::all_placements().map(of).collect::<Vec<_>>()
         });
         debug_assert_eq!((placed[0].len(), SQUARES), (PLACEMENTS, 196));
-        Tables { lanes, placed, dead, score }
+        Tables { lanes, placed, kinds }
+    }
+
+    /// The value of a position for Black, from scratch, in small units.
+    pub fn black(&self, position: &BlokusDuo) -> i32 {
+        let [black, white] = Color::BOTH.map(|color| {
+            let mut total = 0;
+            squares_of(position, color, |kind, cells| total += sum(&self.kinds[color.index()][kind as usize], cells));
+            total
+        });
+        black - white
     }
 
     /// What the targets of a corner count, then the corner itself, then its being fixed.
@@ -84,14 +89,14 @@ impl Tables {
     /// What a dead square counts.
     #[inline]
     pub(super) fn dead(&self, color: Color, cell: Cell) -> i32 {
-        self.dead[color.index()][usize::from(cell.bit())]
+        self.kinds[color.index()][Kind::Dead as usize][usize::from(cell.bit())]
     }
+}
 
-    /// What a covered square counts.
-    #[inline]
-    pub(super) fn score(&self, color: Color, cell: Cell) -> i32 {
-        self.score[color.index()][usize::from(cell.bit())]
-    }
+/// The sum of a table over some squares.
+#[inline]
+fn sum(table: &[i32; 256], cells: CellSet) -> i32 {
+    cells.iter().map(|cell| table[usize::from(cell.bit())]).sum()
 }
 
 /// The square some steps away, if it is on the board.

@@ -1,7 +1,7 @@
 //! Selective simulations (S1.3): of some candidates drawn at random the evaluation plays the best, or the best after some noise.
 
 use yomi_core::policy::Step;
-use yomi_core::{Evaluator, Family, Outcome, Policy, Position, Rng, Siblings, Simulate};
+use yomi_core::{Answer, Evaluator, Outcome, Policy, Position, Question, Rng, Simulate, Want};
 
 /// Says which of some moves are better. What an evaluation becomes in simulated games: it is asked about few moves at a time, along
 /// one line of play, and nothing but the order of its answers counts (and their differences, where there is noise).
@@ -32,16 +32,17 @@ pub trait Scorer<P: Position>: Send + Sync {
 pub struct Judged<E>(pub E);
 
 impl<P: Position, E: Evaluator<P>> Scorer<P> for Judged<E> {
-    type Scratch = (E::Scratch, Siblings<P::Move>);
+    type Scratch = (E::Scratch, Answer<P::Move>);
 
     fn scratch(&self) -> Self::Scratch {
-        (self.0.scratch(0), Siblings::default())
+        (self.0.scratch(0), Answer::default())
     }
 
-    fn score(&self, position: &P, moves: &[P::Move], values: &mut Vec<f32>, (scratch, siblings): &mut Self::Scratch) {
-        self.0.evaluate_siblings(&Family::of(position, &[], moves), siblings, scratch);
+    fn score(&self, position: &P, moves: &[P::Move], values: &mut Vec<f32>, (scratch, answer): &mut Self::Scratch) {
+        answer.clear();
+        self.0.judge(&Question::of(position, moves).wanting(Want::CHILDREN), answer, scratch);
         values.clear();
-        values.extend_from_slice(&siblings.values);
+        values.extend_from_slice(&answer.values);
     }
 }
 
@@ -171,7 +172,7 @@ mod tests {
     use crate::{Constant, Linear, Material};
     use yomi_core::policy::play_out;
     use yomi_core::toy::{ConnectFour, Nim};
-    use yomi_core::{Leaf, Seed, Uniform};
+    use yomi_core::{Seed, Uniform};
     use yomi_games::go::Go9;
     use yomi_games::shogi::{Five, Minishogi};
 
@@ -288,15 +289,17 @@ mod tests {
             fn win(&self) -> f32 {
                 1.0
             }
-            fn evaluate(&self, leaf: &Leaf<'_, Nim>, (): &mut ()) -> f32 {
-                let mut moves = Vec::new();
-                // Multiples of four are lost. The pile shows in the number of moves only, so it is played down.
-                let (mut pile, mut position) = (0, leaf.position.clone());
-                while position.generate(&mut moves).is_none() {
-                    position.play(moves[0]);
-                    pile += 1;
-                }
-                if pile % 4 == 0 { -1.0 } else { 1.0 }
+            fn judge(&self, question: &Question<'_, Nim>, answer: &mut Answer<<Nim as Position>::Move>, (): &mut ()) {
+                answer.by_value(question, 1.0, |question| {
+                    let mut moves = Vec::new();
+                    // Multiples of four are lost. The pile shows in the number of moves only, so it is played down.
+                    let (mut pile, mut position) = (0, question.position.clone());
+                    while position.generate(&mut moves).is_none() {
+                        position.play(moves[0]);
+                        pile += 1;
+                    }
+                    if pile % 4 == 0 { -1.0 } else { 1.0 }
+                });
             }
         }
         let policy = Selective::best_of(3, Judged(Perfect));

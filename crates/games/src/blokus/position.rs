@@ -237,6 +237,10 @@ impl Position for BlokusDuo {
         if placements == 0 { u64::from(self.can_place(!self.turn)) } else { placements }
     }
 
+    fn ended(&self, _: &mut Vec<BlokusMove>) -> Option<Outcome> {
+        (!self.can_place(self.turn) && !self.can_place(!self.turn)).then(|| self.outcome())
+    }
+
     fn is_legal(&self, mv: BlokusMove) -> bool {
         let side = &self.sides[self.turn.index()];
         match mv.piece() {
@@ -292,6 +296,7 @@ mod tests {
             let mut moves = Vec::new();
             while position.generate(&mut moves).is_none() {
                 position.play(moves[rng.below(moves.len())]);
+                prop_assert_eq!(position.ended(&mut Vec::new()), position.generate(&mut Vec::new()));
                 for color in Color::BOTH {
                     let own = position.occupied(color);
                     let taken = own | position.occupied(!color);
