@@ -4,6 +4,7 @@ use crate::architecture::{Activation, Architecture, Value};
 use crate::input::Layout;
 use crate::label::Labels;
 use crate::network::Network;
+use crate::safetensors::{half_from_f32, half_to_f32};
 
 /// A convolution of 3 by 3 with zeros around the board.
 #[derive(Clone, Debug)]
@@ -101,6 +102,17 @@ impl Folded {
             score: architecture.score.then(|| linear("score", value_hidden)),
             ownership: architecture.ownership.then(|| linear("ownership", c)),
         }
+    }
+
+    /// The network with the weights that devices read in half precision rounded to it: what is left between this on the CPU and the device
+    /// is the rounding of activations.
+    pub fn rounded_to_half(mut self) -> Folded {
+        let round = |weights: &mut Vec<f32>| weights.iter_mut().for_each(|x| *x = half_to_f32(half_from_f32(*x)));
+        round(&mut self.stem.weight);
+        self.blocks.iter_mut().flatten().for_each(|conv| round(&mut conv.weight));
+        let heads = [&mut self.policy, &mut self.value_conv, &mut self.fc1];
+        heads.into_iter().chain(&mut self.pass).chain(&mut self.ownership).for_each(|layer| round(&mut layer.weight));
+        self
     }
 
     /// Filters of the tower.

@@ -46,7 +46,12 @@ impl Cpu {
 
     /// Prepares a network for a vector unit.
     pub fn with_unit(network: &Network, unit: Unit) -> Cpu {
-        Cpu { tower: Tower::new(Folded::new(network)), unit }
+        Cpu::from_folded(Folded::new(network), unit)
+    }
+
+    /// Prepares layers that are ready for use.
+    pub fn from_folded(folded: Folded, unit: Unit) -> Cpu {
+        Cpu { tower: Tower::new(folded), unit }
     }
 
     /// The layers of the network.

@@ -20,6 +20,8 @@ const OPPONENT_AT: usize = 25;
 const HAND_AT: usize = 50;
 const OPPONENT_HAND_AT: usize = 53;
 const FLAGS_AT: usize = 56;
+/// Bytes that are used.
+pub(super) const PACKED: usize = FLAGS_AT + 1;
 
 /// The symmetry under which a side looks at the board.
 pub(crate) fn view(viewer: Color) -> Symmetry {

@@ -30,6 +30,8 @@ const KO_AT: usize = 92;
 const LAST_AT: usize = 94;
 const KOMI_AT: usize = 98;
 const FLAGS_AT: usize = 100;
+/// Bytes that are used.
+pub(super) const PACKED: usize = FLAGS_AT + 1;
 
 const NONE: u16 = u16::MAX;
 const PASS: u16 = u16::MAX - 1;

@@ -3,6 +3,7 @@
 //! A layout's id never changes its meaning; a different set or order of planes gets a new id. `docs/networks.md` describes the planes and
 //! the packed bytes of each.
 
+use super::shogi::PieceHandTables;
 use super::{PackedPosition, Planes, blokus, dlshogi, go, shogi};
 
 /// A set of planes. [`Layout::id`] names it in files.
@@ -66,6 +67,25 @@ impl Layout {
             Layout::Minishogi => shogi::FIVE.planes(),
             Layout::Go(_) => go::PLANES,
             Layout::BlokusDuo => blokus::PLANES,
+        }
+    }
+
+    /// How many bytes of a packed position are used, rounded up to sixteen: what has to be sent to a device.
+    pub fn packed_bytes(self) -> usize {
+        let used = match self {
+            Layout::Shogi | Layout::Dlshogi | Layout::Minishogi => self.squares() + 14,
+            Layout::Go(_) => go::PACKED,
+            Layout::BlokusDuo => blokus::PACKED,
+        };
+        used.next_multiple_of(16)
+    }
+
+    /// The tables of shogi's planes; `None` for games that have other planes.
+    pub(crate) fn piece_hand_tables(self) -> Option<PieceHandTables> {
+        match self {
+            Layout::Shogi => Some(shogi::NINE.tables()),
+            Layout::Minishogi => Some(shogi::FIVE.tables()),
+            _ => None,
         }
     }
 

@@ -22,6 +22,12 @@ pub(super) struct PieceHand {
     side: usize,
 }
 
+/// [`PieceHand`] as tables of bytes.
+pub(crate) struct PieceHandTables {
+    pub(crate) plane_of_code: [u8; 32],
+    pub(crate) hands: [(u8, u8); 14],
+}
+
 pub(super) const NINE: PieceHand = PieceHand::new::<Nine>();
 pub(super) const FIVE: PieceHand = PieceHand::new::<Five>();
 
@@ -46,6 +52,20 @@ impl PieceHand {
 
     pub(super) const fn planes(&self) -> usize {
         2 * self.side
+    }
+
+    /// The tables that an expansion elsewhere needs: one more than the plane of each packed byte below 32 (0 for none), and for the fourteen
+    /// bytes of hands the first plane and how many there are.
+    pub(super) fn tables(&self) -> PieceHandTables {
+        PieceHandTables {
+            plane_of_code: std::array::from_fn(|code| {
+                self.plane_of_code(code as u8).map_or(0, |plane| plane as u8 + 1)
+            }),
+            hands: std::array::from_fn(|i| {
+                let (first, most) = self.hand[i % 7];
+                ((i / 7 * self.side) as u8 + first, most)
+            }),
+        }
     }
 
     /// The plane of a piece on the board, by its packed byte.

@@ -1,0 +1,56 @@
+//! Compiles the kernels of the usual networks to PTX, without a device: `cargo run -p yomi-net --example cuda_compile DIRECTORY`.
+//!
+//! Needs NVIDIA's run-time compiler where the system finds libraries; `scripts/cuda_compile_check` brings it along.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use yomi_core::Seed;
+use yomi_net::architecture::Activation;
+use yomi_net::input::Layout;
+use yomi_net::{Architecture, Network, cuda};
+
+/// Shared memory of a block on H100 and H200.
+const HOPPER_SHARED: usize = 232_448;
+
+const NETWORKS: [(Layout, usize, Activation); 13] = [
+    (Layout::Shogi, 192, Activation::Relu),
+    (Layout::Shogi, 128, Activation::Relu),
+    (Layout::Shogi, 64, Activation::Relu),
+    (Layout::Shogi, 256, Activation::Relu),
+    (Layout::Dlshogi, 192, Activation::Relu),
+    (Layout::Dlshogi, 192, Activation::Swish),
+    (Layout::Minishogi, 32, Activation::Relu),
+    (Layout::Minishogi, 64, Activation::Relu),
+    (Layout::Go(9), 64, Activation::Relu),
+    (Layout::Go(13), 128, Activation::Relu),
+    (Layout::Go(19), 128, Activation::Relu),
+    (Layout::Go(19), 192, Activation::Relu),
+    (Layout::BlokusDuo, 64, Activation::Relu),
+];
+
+fn main() -> ExitCode {
+    let Some(directory) = std::env::args_os().nth(1).map(PathBuf::from) else {
+        eprintln!("usage: cuda_compile DIRECTORY");
+        return ExitCode::from(2);
+    };
+    let mut failed = false;
+    for (layout, channels, activation) in NETWORKS {
+        let architecture = Architecture { activation, ..Architecture::new(layout, 0, channels) };
+        let network = Network::random(architecture, Seed::new(1)).expect("a known layout");
+        for source in cuda::sources(&network, HOPPER_SHARED) {
+            let swish = if activation == Activation::Swish { "-swish" } else { "" };
+            let name =
+                format!("{}-{}-{channels}{swish}-{}.{}", layout.id(), layout.board(), source.name, source.architecture);
+            let done = cuda::compile(&source)
+                .map_err(|error| error.to_string())
+                .and_then(|ptx| std::fs::write(directory.join(format!("{name}.ptx")), ptx).map_err(|e| e.to_string()));
+            if let Err(error) = done {
+                eprintln!("{name}: {error}");
+                failed = true;
+            }
+        }
+    }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}

@@ -1,0 +1,595 @@
+//! Everything worth knowing about the CUDA backend on a machine with a GPU, in one run:
+//! `device_check [--json FILE] [--only WORD,WORD] [--seconds N] [--total N] [--list]`.
+//!
+//! Every check runs in a process of its own that is ended after `--seconds` (60), so that a kernel that fails or never ends does not stop the
+//! others; after `--total` (540) none is begun. Results are lines of JSON; a table of them comes last.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use yomi_core::clock::Stopwatch;
+use yomi_core::{Notation, Seed, Spec, TextError};
+use yomi_games::blokus::BlokusDuo;
+use yomi_games::go::{Go9, Go13, Go19};
+use yomi_games::shogi::{Minishogi, Shogi9};
+use yomi_net::architecture::Activation;
+use yomi_net::backend::{Answers, Backend, CpuBackend, Request};
+use yomi_net::cpu::{Cpu, Unit, Workspace};
+use yomi_net::cuda::{self, Cuda, Device, Options, Tier};
+use yomi_net::fold::Folded;
+use yomi_net::input::{Encode, Layout, PackedPosition, Planes};
+use yomi_net::{Architecture, Evaluations, Network};
+
+/// Positions that each network is compared on.
+const COMPARED: usize = 10_240;
+
+/// A network, and how it is put on the device.
+#[derive(Clone, Copy)]
+struct Setting {
+    layout: Layout,
+    blocks: usize,
+    channels: usize,
+    swish: bool,
+    tier: Tier,
+    clusters: [usize; 2],
+    graphs: bool,
+}
+
+const fn fused(layout: Layout, blocks: usize, channels: usize) -> Setting {
+    Setting { layout, blocks, channels, swish: false, tier: Tier::Fused, clusters: [1, 1], graphs: false }
+}
+
+const fn portable(layout: Layout, blocks: usize, channels: usize) -> Setting {
+    Setting { tier: Tier::Portable, graphs: true, ..fused(layout, blocks, channels) }
+}
+
+const fn paired(layout: Layout, blocks: usize, channels: usize) -> Setting {
+    Setting { clusters: [2, 2], ..fused(layout, blocks, channels) }
+}
+
+impl Setting {
+    fn name(&self) -> String {
+        let layout = if self.layout == Layout::Dlshogi { "dlshogi".into() } else { self.layout.game() };
+        let swish = if self.swish { "-swish" } else { "" };
+        let tier = match (self.tier, self.clusters) {
+            (Tier::Portable, _) => "portable",
+            (_, [1, 1]) => "fused",
+            _ => "paired",
+        };
+        let graphs = if self.graphs == (self.tier == Tier::Portable) { "" } else { "-graphs" };
+        format!("{layout}-{}x{}{swish}-{tier}{graphs}", self.blocks, self.channels)
+    }
+
+    fn network(&self) -> Network {
+        let activation = if self.swish { Activation::Swish } else { Activation::Relu };
+        network(Architecture { activation, ..Architecture::new(self.layout, self.blocks, self.channels) })
+    }
+
+    fn options(&self, largest_batch: usize) -> Options {
+        let (tier, clusters, graphs) = (self.tier, self.clusters, self.graphs);
+        Options { tier, clusters, graphs, largest_batch, ..Options::default() }
+    }
+}
+
+/// What is compared with the CPU.
+const COMPARISONS: [Setting; 19] = [
+    fused(Layout::Shogi, 5, 192),
+    paired(Layout::Shogi, 5, 192),
+    portable(Layout::Shogi, 5, 192),
+    fused(Layout::Shogi, 10, 192),
+    fused(Layout::Shogi, 4, 64),
+    fused(Layout::Shogi, 5, 128),
+    fused(Layout::Shogi, 3, 96),
+    fused(Layout::Dlshogi, 5, 192),
+    Setting { swish: true, ..fused(Layout::Dlshogi, 5, 192) },
+    portable(Layout::Dlshogi, 3, 64),
+    fused(Layout::Minishogi, 5, 64),
+    fused(Layout::Minishogi, 3, 32),
+    fused(Layout::Go(9), 5, 64),
+    fused(Layout::Go(13), 4, 128),
+    fused(Layout::Go(19), 2, 128),
+    portable(Layout::Go(19), 1, 192),
+    fused(Layout::BlokusDuo, 4, 64),
+    fused(Layout::BlokusDuo, 3, 192),
+    portable(Layout::BlokusDuo, 3, 64),
+];
+
+/// What is timed, and at which batch sizes.
+const SPEEDS: [(Setting, &[usize]); 13] = [
+    (
+        fused(Layout::Shogi, 5, 192),
+        &[1, 32, 64, 85, 128, 132, 198, 256, 396, 512, 792, 1024, 2048, 3960, 4096, 15840, 16384],
+    ),
+    (paired(Layout::Shogi, 5, 192), &[1, 64, 85, 128, 132, 256, 396, 512, 792, 1024, 3960, 4096, 15840]),
+    (Setting { graphs: true, ..fused(Layout::Shogi, 5, 192) }, &[85, 396]),
+    (portable(Layout::Shogi, 5, 192), &[85, 256, 1024, 4096]),
+    (fused(Layout::Shogi, 10, 192), &[85, 256, 396, 1024, 3960, 4096, 15840]),
+    (paired(Layout::Shogi, 10, 192), &[85, 396, 3960]),
+    (fused(Layout::Shogi, 4, 64), &[85, 256, 1024, 4096, 16384]),
+    (fused(Layout::Shogi, 5, 128), &[85, 396, 4096]),
+    (fused(Layout::Minishogi, 5, 64), &[40, 256, 1024, 4096, 16384]),
+    (fused(Layout::Go(9), 5, 64), &[82, 256, 1024, 4096, 16384]),
+    (fused(Layout::Go(19), 5, 128), &[132, 1024]),
+    (portable(Layout::Go(19), 5, 192), &[132, 1024]),
+    (fused(Layout::BlokusDuo, 4, 64), &[85, 396, 4096]),
+];
+
+const LAYOUTS: [Layout; 7] = [
+    Layout::Shogi,
+    Layout::Dlshogi,
+    Layout::Minishogi,
+    Layout::Go(9),
+    Layout::Go(13),
+    Layout::Go(19),
+    Layout::BlokusDuo,
+];
+
+/// A random network whose batch norms are not those of the start of training.
+fn network(architecture: Architecture) -> Network {
+    let mut tensors = Network::random(architecture.clone(), Seed::new(5)).expect("a known layout").tensors().clone();
+    let mut rng = Seed::new(5).branch("norms", 0).rng();
+    for (name, tensor) in &mut tensors {
+        let (least, most) = match name.rsplit('.').next() {
+            Some("running_var") => (0.5, 2.0),
+            Some("weight") if name.contains("norm") => (0.5, 1.5),
+            Some("bias" | "running_mean" | "label_bias") => (-0.2, 0.2),
+            _ => continue,
+        };
+        tensor.data.iter_mut().for_each(|x| *x = least + (most - least) * rng.unit());
+    }
+    Network::new(architecture, tensors).expect("the tensors of the header")
+}
+
+/// Positions with the labels of their legal moves.
+#[derive(Default)]
+struct Sample {
+    positions: Vec<PackedPosition>,
+    labels: Vec<u16>,
+    ends: Vec<u32>,
+}
+
+impl Sample {
+    fn walk<P: Encode>(start: &P, count: usize) -> Sample {
+        let mut rng = Seed::new(9).rng();
+        let (mut position, mut moves, mut sample) = (start.clone(), Vec::new(), Sample::default());
+        while sample.positions.len() < count {
+            if position.generate(&mut moves).is_some() {
+                position = start.clone();
+                continue;
+            }
+            sample.positions.push(position.pack(position.turn()));
+            sample.labels.extend(moves.iter().map(|&mv| position.label(mv) as u16));
+            sample.ends.push(sample.labels.len() as u32);
+            position.play(moves[rng.below(moves.len())]);
+        }
+        sample
+    }
+
+    fn of(layout: Layout, count: usize) -> Sample {
+        fn start<P: Notation>(text: &str) -> P {
+            P::start(&Spec::parse(text).expect("a game")).expect("a start")
+        }
+        match layout {
+            Layout::Shogi | Layout::Dlshogi => Sample::walk(&Shogi9::default(), count),
+            Layout::Minishogi => Sample::walk(&Minishogi::default(), count),
+            Layout::Go(size @ 2..=9) => Sample::walk(&start::<Go9>(&format!("go{size}")), count),
+            Layout::Go(size @ 10..=13) => Sample::walk(&start::<Go13>(&format!("go{size}")), count),
+            Layout::Go(size) => Sample::walk(&start::<Go19>(&format!("go{size}")), count),
+            Layout::BlokusDuo => Sample::walk(&start::<BlokusDuo>("blokus-duo"), count),
+        }
+    }
+
+    /// The first `count` positions, again and again if there are fewer; with labels or without.
+    fn cycle(&self, count: usize, labels: bool) -> Sample {
+        let mut sample = Sample::default();
+        for i in (0..self.positions.len()).cycle().take(count) {
+            sample.positions.push(self.positions[i]);
+            if labels {
+                sample.labels.extend(self.labels_of(i));
+                sample.ends.push(sample.labels.len() as u32);
+            }
+        }
+        sample
+    }
+
+    fn labels_of(&self, i: usize) -> &[u16] {
+        let start = i.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        &self.labels[start..self.ends[i] as usize]
+    }
+
+    fn request(&self) -> Request<'_> {
+        Request { positions: &self.positions, labels: &self.labels, ends: &self.ends, ownership: false }
+    }
+}
+
+/// The CPU's answers, in parts so that all policies need not be in memory at once.
+fn on_the_cpu(folded: Folded, sample: &Sample) -> Answers {
+    let cpu = Cpu::from_folded(folded, Unit::best());
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let (mut work, mut all, mut answers) = (Workspace::default(), Evaluations::default(), Answers::default());
+    let mut i = 0;
+    for positions in sample.positions.chunks(1024) {
+        cpu.evaluate(positions, threads, &mut work, &mut all);
+        answers.value.extend(&all.value);
+        answers.score.extend(&all.score);
+        answers.ownership.extend(&all.ownership);
+        for at in 0..positions.len() {
+            let logits = all.policy_of(at);
+            answers.policy.extend(sample.labels_of(i).iter().map(|&label| logits[usize::from(label)]));
+            i += 1;
+        }
+    }
+    answers
+}
+
+/// Differences of one kind of number: the greatest, the greatest by the size of the numbers, and the root mean square by theirs.
+fn differences(device: &[f32], cpu: &[f32]) -> (f64, f64, f64) {
+    let (mut worst, mut most, mut squares, mut sizes) = (0.0f64, 1.0f64, 0.0, 0.0);
+    for (&a, &b) in device.iter().zip(cpu) {
+        let (difference, size) = (f64::from(a - b).abs(), f64::from(b).abs());
+        worst = if difference <= worst { worst } else { difference };
+        most = most.max(size);
+        squares += difference * difference;
+        sizes += size * size;
+    }
+    let relative = if sizes > 0.0 { (squares / sizes).sqrt() } else { 0.0 };
+    if device.len() == cpu.len() { (worst, worst / most, relative) } else { (f64::NAN, f64::NAN, f64::NAN) }
+}
+
+/// The share of positions whose best legal move is the same.
+fn same_top(sample: &Sample, device: &[f32], cpu: &[f32]) -> f64 {
+    let best = |logits: &[f32]| (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b]));
+    let mut start = 0;
+    let same = sample.ends.iter().filter(|&&end| {
+        let range = start..end as usize;
+        start = end as usize;
+        best(&device[range.clone()]) == best(&cpu[range])
+    });
+    same.count() as f64 / sample.ends.len() as f64
+}
+
+fn compare(setting: &Setting) -> Result<Vec<Value>, TextError> {
+    let network = setting.network();
+    let sample = Sample::of(setting.layout, COMPARED);
+    let watch = Stopwatch::start();
+    let cuda = Cuda::new(&network, setting.options(1100))?;
+    let opened = watch.elapsed().as_secs_f64();
+    // Batches of all kinds of sizes, several in flight.
+    let sizes = [1, 2, 3, 85, 131, 132, 133, 395, 396, 397, 512, 700, 1024, 1100];
+    let (mut answers, mut part, mut tickets) =
+        (Answers::default(), Answers::default(), std::collections::VecDeque::new());
+    let mut take = |answers: &mut Answers, ticket| -> Result<(), TextError> {
+        cuda.collect(ticket, &mut part)?;
+        answers.value.extend(&part.value);
+        answers.score.extend(&part.score);
+        answers.policy.extend(&part.policy);
+        answers.ownership.extend(&part.ownership);
+        Ok(())
+    };
+    let mut first = 0;
+    for &size in sizes.iter().cycle() {
+        let last = (first + size).min(COMPARED);
+        let start = first.checked_sub(1).map_or(0, |before| sample.ends[before]);
+        let ends: Vec<u32> = sample.ends[first..last].iter().map(|end| end - start).collect();
+        let labels = &sample.labels[start as usize..sample.ends[last - 1] as usize];
+        let request = Request { positions: &sample.positions[first..last], labels, ends: &ends, ownership: true };
+        if tickets.len() == cuda.flights() {
+            let ticket = tickets.pop_front().expect("some are in flight");
+            take(&mut answers, ticket)?;
+        }
+        tickets.push_back(cuda.submit(request)?);
+        first = last;
+        if first == COMPARED {
+            break;
+        }
+    }
+    for ticket in tickets {
+        take(&mut answers, ticket)?;
+    }
+    let mut rows = Vec::new();
+    for (reference, folded, count) in [
+        ("f32", Folded::new(&network), COMPARED),
+        ("f32 of f16 weights", Folded::new(&network).rounded_to_half(), COMPARED / 4),
+    ] {
+        let sample = sample.cycle(count, true);
+        let squares = if answers.ownership.is_empty() { 0 } else { setting.layout.squares() };
+        answers.value.truncate(count);
+        answers.score.truncate(count);
+        answers.policy.truncate(sample.labels.len());
+        answers.ownership.truncate(count * squares);
+        let cpu = on_the_cpu(folded, &sample);
+        let (value, ..) = differences(answers.value.as_flattened(), cpu.value.as_flattened());
+        let (policy, policy_share, policy_rms) = differences(&answers.policy, &cpu.policy);
+        let (score, score_share, _) = differences(&answers.score, &cpu.score);
+        let (ownership, ..) = differences(&answers.ownership, &cpu.ownership);
+        let top = same_top(&sample, &answers.policy, &cpu.policy);
+        let good = value < 1e-2 && policy_rms < 3e-3 && ownership < 2e-2 && top > 0.99;
+        rows.push(json!({
+            "check": "compare", "network": setting.name(), "reference": reference, "positions": count, "ok": good,
+            "value_max": value, "policy_max": policy, "policy_max_share": policy_share, "policy_rms": policy_rms,
+            "score_max": score, "score_max_share": score_share, "ownership_max": ownership, "top_move": top,
+            "open_s": opened, "compile_s": cuda.compiled_in().as_secs_f64(), "tier": cuda.tier(),
+        }));
+    }
+    Ok(rows)
+}
+
+/// Planes expanded by the device against those of the CPU.
+fn planes(layout: Layout) -> Result<Vec<Value>, TextError> {
+    let count = 4096;
+    let network = network(Architecture::new(layout, 0, 32));
+    let sample = Sample::of(layout, count);
+    let cuda =
+        Cuda::new(&network, Options { tier: Tier::Portable, flights: 1, largest_batch: count, ..Options::default() })?;
+    let device = cuda.planes(&sample.positions)?;
+    let (squares, width) = (layout.squares(), layout.planes());
+    let (mut wrong, mut first, mut expanded) = (0, Value::Null, Planes::default());
+    for (i, packed) in sample.positions.iter().enumerate() {
+        layout.expand(packed, &mut expanded);
+        let dense = expanded.dense(width, squares);
+        for square in 0..squares {
+            for plane in 0..width {
+                let (ours, theirs) = (dense[plane * squares + square], device[(i * squares + square) * width + plane]);
+                if (ours - theirs).abs() > 1e-3 {
+                    wrong += 1;
+                    if first.is_null() {
+                        first = json!({"position": i, "plane": plane, "square": square, "cpu": ours, "device": theirs});
+                    }
+                }
+            }
+        }
+    }
+    Ok(vec![json!({
+        "check": "planes", "network": layout.game(), "layout": layout.id(), "positions": count, "wrong": wrong,
+        "first_wrong": first, "ok": wrong == 0,
+    })])
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Microseconds from asking to answer, one batch at a time.
+fn latency(cuda: &Cuda, sample: &Sample, budget: Duration) -> Result<f64, TextError> {
+    let (mut answers, mut times, watch) = (Answers::default(), Vec::new(), Stopwatch::start());
+    while times.len() < 5 || watch.elapsed() < budget {
+        let one = Stopwatch::start();
+        cuda.evaluate(sample.request(), &mut answers)?;
+        times.push(one.elapsed().as_secs_f64() * 1e6);
+    }
+    Ok(median(times))
+}
+
+/// Positions in a second with as many batches in flight as there can be, and microseconds for each batch.
+fn flow(cuda: &Cuda, sample: &Sample, budget: Duration) -> Result<(f64, f64), TextError> {
+    let (mut answers, mut tickets) = (Answers::default(), std::collections::VecDeque::new());
+    for _ in 0..cuda.flights() {
+        tickets.push_back(cuda.submit(sample.request())?);
+    }
+    let (mut batches, watch) = (0, Stopwatch::start());
+    while batches < 6 || watch.elapsed() < budget {
+        let ticket = tickets.pop_front().expect("some are in flight");
+        cuda.collect(ticket, &mut answers)?;
+        tickets.push_back(cuda.submit(sample.request())?);
+        batches += 1;
+    }
+    let each = watch.elapsed().as_secs_f64() / f64::from(batches);
+    for ticket in tickets {
+        cuda.collect(ticket, &mut answers)?;
+    }
+    Ok((sample.positions.len() as f64 / each, each * 1e6))
+}
+
+fn speed(setting: &Setting, batches: &[usize]) -> Result<Vec<Value>, TextError> {
+    let network = setting.network();
+    let most = batches.iter().copied().max().unwrap_or(1);
+    let cuda = Cuda::new(&network, setting.options(most))?;
+    let sample = Sample::of(setting.layout, 4096);
+    let operations = network.architecture().operations() as f64;
+    let (to_device, back) = cuda.bus_bytes();
+    let budget = Duration::from_millis(60);
+    let mut rows = vec![json!({
+        "check": "open", "network": setting.name(), "tier": cuda.tier(), "compile_s": cuda.compiled_in().as_secs_f64(),
+        "preferred": cuda.preferred_batches().iter().take(6).collect::<Vec<_>>(), "ok": true,
+    })];
+    for &batch in batches {
+        let (plain, full) = (sample.cycle(batch, false), sample.cycle(batch, true));
+        let labels = full.labels.len() as f64 / batch as f64;
+        let device = cuda.device_time(plain.request(), (20_000 / batch).clamp(3, 40), 5)?;
+        let (rate, each) = flow(&cuda, &plain, budget)?;
+        let (full_rate, _) = flow(&cuda, &full, budget)?;
+        rows.push(json!({
+            "check": "speed", "network": setting.name(), "batch": batch, "ok": true,
+            "device_us": device, "device_per_s": batch as f64 / device * 1e6,
+            "tflops": operations * batch as f64 / device / 1e6,
+            "latency_us": latency(&cuda, &plain, budget)?, "latency_policy_us": latency(&cuda, &full, budget)?,
+            "flow_per_s": rate, "flow_policy_per_s": full_rate, "busy": device / each,
+            "bus_bytes": to_device + back, "bus_bytes_policy": (to_device + back) as f64 + 4.0 + 6.0 * labels,
+        }));
+    }
+    Ok(rows)
+}
+
+fn doctor() -> Result<Vec<Value>, TextError> {
+    let devices = Device::count()?;
+    let device = Device::open(0)?;
+    let (free, all) = device.memory()?;
+    Ok(vec![json!({
+        "check": "doctor", "network": "", "devices": devices, "name": device.name(), "capability": device.capability()?,
+        "multiprocessors": device.multiprocessors()?, "shared": device.shared_memory()?, "free_mib": free >> 20,
+        "all_mib": all >> 20, "driver": Device::driver_version()?, "compiler": cuda::compiler_present(),
+        "cpu": CpuBackend::with_all_threads(&network(Architecture::new(Layout::Minishogi, 0, 16))).name(), "ok": true,
+    })])
+}
+
+/// A check: its results as rows.
+type Check = Box<dyn Fn() -> Result<Vec<Value>, TextError>>;
+
+/// Where a check comes in a run: what matters most first, in case the time does not suffice.
+fn rank(name: &str) -> usize {
+    match (name.split('-').next(), name.contains("-shogi-5x192-")) {
+        (Some("compare"), true) => 1,
+        (Some("speed"), true) => 2,
+        (Some("compare"), false) => 3,
+        (Some("speed"), false) => 4,
+        _ => 0,
+    }
+}
+
+/// Every check, with a name.
+fn checks() -> Vec<(String, Check)> {
+    let mut list: Vec<(String, Check)> = vec![("doctor".into(), Box::new(doctor))];
+    for layout in LAYOUTS {
+        let name = if layout == Layout::Dlshogi { "dlshogi".into() } else { layout.game() };
+        list.push((format!("planes-{name}"), Box::new(move || planes(layout))));
+    }
+    for setting in COMPARISONS {
+        list.push((format!("compare-{}", setting.name()), Box::new(move || compare(&setting))));
+    }
+    for (setting, batches) in SPEEDS {
+        list.push((format!("speed-{}", setting.name()), Box::new(move || speed(&setting, batches))));
+    }
+    list.sort_by_key(|(name, _)| rank(name));
+    list
+}
+
+/// Adds lines to the file of results.
+fn note(file: &Path, rows: &[Value]) {
+    let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    let written =
+        OpenOptions::new().create(true).append(true).open(file).and_then(|mut f| f.write_all(text.as_bytes()));
+    if let Err(error) = written {
+        eprintln!("{}: {error}", file.display());
+    }
+}
+
+/// Runs a check in a process of its own; why it failed, if it did not end by itself.
+fn run_apart(name: &str, file: &Path, limit: Duration) -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut child =
+        Command::new(program).arg("--child").arg(name).arg("--json").arg(file).spawn().map_err(|e| e.to_string())?;
+    let watch = Stopwatch::start();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return Err(format!("ended with {status}")),
+            Ok(None) if watch.elapsed() > limit => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("not done after {} s", limit.as_secs()));
+            }
+            #[allow(clippy::disallowed_methods, reason = "a process has no other way to be waited for with a limit")]
+            Ok(None) => std::thread::sleep(Duration::from_millis(20)),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+/// A line of the table.
+fn line(row: &Value) -> String {
+    let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+    let network = row["network"].as_str().unwrap_or_default();
+    match row["check"].as_str().unwrap_or_default() {
+        "compare" => format!(
+            "compare {network:32} {:4} value {:.1e} policy max {:.1e} ({:.1e}) rms {:.1e} score {:.1e} own {:.1e} top {:.4}",
+            if row["reference"] == "f32" { "f32" } else { "f16w" },
+            number("value_max"),
+            number("policy_max"),
+            number("policy_max_share"),
+            number("policy_rms"),
+            number("score_max"),
+            number("ownership_max"),
+            number("top_move")
+        ),
+        "speed" => format!(
+            "speed {network:26} {:6} dev {:8.1} us {:8.0} k/s {:4.0} TF lat {:7.1} ({:7.1}) flow {:6.0} k/s ({:6.0}) busy {:.2} bus {} ({:.0})",
+            row["batch"],
+            number("device_us"),
+            number("device_per_s") / 1e3,
+            number("tflops"),
+            number("latency_us"),
+            number("latency_policy_us"),
+            number("flow_per_s") / 1e3,
+            number("flow_policy_per_s") / 1e3,
+            number("busy"),
+            row["bus_bytes"],
+            number("bus_bytes_policy")
+        ),
+        "planes" => format!("planes {network}: wrong {} {}", row["wrong"], row["first_wrong"]),
+        _ => row.to_string(),
+    }
+}
+
+fn main() -> ExitCode {
+    let (mut file, mut only, mut child) = (PathBuf::from("device_check.jsonl"), String::new(), None);
+    let (mut limit, mut total) = (60, 540);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().unwrap_or_default();
+        match argument.as_str() {
+            "--json" => file = value().into(),
+            "--only" => only = value(),
+            "--child" => child = Some(value()),
+            "--seconds" => limit = value().parse().unwrap_or(limit),
+            "--total" => total = value().parse().unwrap_or(total),
+            "--list" => {
+                checks().iter().for_each(|(name, _)| println!("{name}"));
+                return ExitCode::SUCCESS;
+            }
+            other => {
+                eprintln!(
+                    "unknown argument `{other}`: [--json FILE] [--only WORD,WORD] [--seconds N] [--total N] [--list]"
+                );
+                return ExitCode::from(2);
+            }
+        }
+    }
+    if let Some(name) = child {
+        let Some((_, check)) = checks().into_iter().find(|(other, _)| *other == name) else { return ExitCode::from(2) };
+        return match check() {
+            Ok(rows) => {
+                note(&file, &rows);
+                ExitCode::SUCCESS
+            }
+            Err(error) => {
+                note(&file, &[json!({"check": "failed", "network": name, "ok": false, "why": error.to_string()})]);
+                eprintln!("{name}: {error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
+    let _ = std::fs::remove_file(&file);
+    let wanted = |name: &str| only.is_empty() || only.split(',').any(|word| name.contains(word));
+    let (mut failed, begun) = (Vec::new(), Stopwatch::start());
+    for (name, _) in checks().into_iter().filter(|(name, _)| wanted(name)) {
+        if begun.elapsed() > Duration::from_secs(total) {
+            println!("{name}: no time left");
+            continue;
+        }
+        let watch = Stopwatch::start();
+        let result = run_apart(&name, &file, Duration::from_secs(limit));
+        println!(
+            "{name}: {} in {:.1} s",
+            result.as_ref().map_or_else(String::as_str, |()| "done"),
+            watch.elapsed().as_secs_f64()
+        );
+        if let Err(why) = result {
+            note(&file, &[json!({"check": "ended", "network": name, "ok": false, "why": why})]);
+            failed.push(name);
+        }
+    }
+    println!();
+    let text = std::fs::read_to_string(&file).unwrap_or_default();
+    let rows: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    rows.iter().for_each(|row| println!("{}", line(row)));
+    let bad: Vec<&str> =
+        rows.iter().filter(|row| row["ok"] == false).filter_map(|row| row["network"].as_str()).collect();
+    println!("not as it should be: {}", if bad.is_empty() { "nothing".into() } else { bad.join(", ") });
+    if failed.is_empty() && bad.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,305 @@
+//! How networks are asked, whatever computes the answers.
+//!
+//! A batch goes in as packed positions with the labels of the moves whose logits are wanted; out come values and those logits.
+//! [`Backend::submit`] starts a batch and [`Backend::collect`] waits for it, so that several can be in flight; [`Backend::evaluate`] does
+//! both.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
+
+use yomi_core::TextError;
+
+use crate::cpu::{Cpu, Workspace};
+use crate::evaluation::Evaluations;
+use crate::input::{Layout, PackedPosition};
+use crate::label::Labels;
+use crate::network::Network;
+
+/// What is asked about a batch of positions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request<'a> {
+    /// The positions, each packed for its side to move.
+    pub positions: &'a [PackedPosition],
+    /// Labels of moves whose logits are wanted, position after position.
+    pub labels: &'a [u16],
+    /// Where the labels of each position end in `labels`; empty if none are wanted.
+    pub ends: &'a [u32],
+    /// Whether the owner of each point is wanted as well.
+    pub ownership: bool,
+}
+
+impl Request<'_> {
+    /// Checks that the labels belong to positions and to moves.
+    pub fn check(&self, labels: Labels) -> Result<(), TextError> {
+        let fault = |what: String| Err(TextError::new(what));
+        if !self.ends.is_empty() && self.ends.len() != self.positions.len() {
+            return fault(format!("labels for {} of {} positions", self.ends.len(), self.positions.len()));
+        }
+        if self.ends.last().map_or(0, |&end| end as usize) != self.labels.len() || !self.ends.is_sorted() {
+            return fault(format!("the ends of {} labels do not divide them", self.labels.len()));
+        }
+        match self.labels.iter().find(|&&label| usize::from(label) >= labels.count()) {
+            Some(label) => fault(format!("label {label} is not below {}", labels.count())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The answers to a batch.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Answers {
+    /// Probabilities of win, draw and loss of the side to move.
+    pub value: Vec<[f32; 3]>,
+    /// The final score for the side to move; empty if the network has no such head.
+    pub score: Vec<f32>,
+    /// The logits of the labels that were asked for, in their order.
+    pub policy: Vec<f32>,
+    /// Who will own each point, position after position; empty unless asked for and known.
+    pub ownership: Vec<f32>,
+}
+
+impl Answers {
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.value.clear();
+        self.score.clear();
+        self.policy.clear();
+        self.ownership.clear();
+    }
+
+    fn append(&mut self, other: &Answers) {
+        self.value.extend(&other.value);
+        self.score.extend(&other.score);
+        self.policy.extend(&other.policy);
+        self.ownership.extend(&other.ownership);
+    }
+
+    /// The first position whose value is not a number, if there is one.
+    pub fn not_finite(&self) -> Option<usize> {
+        self.value.iter().position(|value| !value.iter().all(|x| x.is_finite()))
+    }
+}
+
+/// A batch in flight. One that is dropped is waited for and forgotten.
+pub struct Ticket(pub(crate) Pending);
+
+/// What a ticket stands for.
+pub(crate) enum Pending {
+    /// The answers are there.
+    Done(Answers),
+    /// Something that knows how to wait.
+    Flight(Box<dyn Flight>),
+}
+
+/// A batch that something else computes.
+pub(crate) trait Flight: Send {
+    /// Waits, and replaces `answers`.
+    fn land(self: Box<Self>, answers: &mut Answers) -> Result<(), TextError>;
+}
+
+/// Something that evaluates positions with one network.
+pub trait Backend: Send + Sync {
+    /// What it is, in a few words: `cpu, avx2, 2 threads`.
+    fn name(&self) -> String;
+
+    /// The planes of the network.
+    fn layout(&self) -> Layout;
+
+    /// Batch sizes that waste nothing, ascending; multiples of the last do not either.
+    fn preferred_batches(&self) -> Vec<usize>;
+
+    /// The largest batch that can be submitted; [`Backend::evaluate`] takes any.
+    fn largest_batch(&self) -> usize;
+
+    /// How many batches can be in flight; [`Backend::submit`] waits for one to be collected when there are that many.
+    fn flights(&self) -> usize;
+
+    /// Starts a batch.
+    fn submit(&self, request: Request<'_>) -> Result<Ticket, TextError>;
+
+    /// Waits for a batch and replaces `answers` by its answers.
+    fn collect(&self, ticket: Ticket, answers: &mut Answers) -> Result<(), TextError> {
+        match ticket.0 {
+            Pending::Done(done) => *answers = done,
+            Pending::Flight(flight) => flight.land(answers)?,
+        }
+        Ok(())
+    }
+
+    /// Replaces `answers` by the answers to a batch of any size.
+    fn evaluate(&self, request: Request<'_>, answers: &mut Answers) -> Result<(), TextError> {
+        let most = self.largest_batch().max(1);
+        if request.positions.len() <= most {
+            return self.collect(self.submit(request)?, answers);
+        }
+        request.check(Labels::of(self.layout()))?;
+        answers.clear();
+        let mut part = Answers::default();
+        let mut start = 0;
+        for (i, positions) in request.positions.chunks(most).enumerate() {
+            let ends = request.ends.get(i * most..).unwrap_or_default();
+            let ends = &ends[..ends.len().min(positions.len())];
+            let end = ends.last().copied().unwrap_or(start);
+            let labels = &request.labels[start as usize..end as usize];
+            // Ends are counted from the first label of the part.
+            let ends: Vec<u32> = ends.iter().map(|end| end - start).collect();
+            self.collect(self.submit(Request { positions, labels, ends: &ends, ..request })?, &mut part)?;
+            answers.append(&part);
+            start = end;
+        }
+        Ok(())
+    }
+}
+
+/// The CPU as a backend. Batches are computed when they are submitted.
+pub struct CpuBackend {
+    cpu: Cpu,
+    threads: usize,
+    work: Mutex<Vec<(Workspace, Evaluations)>>,
+}
+
+impl CpuBackend {
+    /// A network with up to `threads` threads for each batch.
+    pub fn new(network: &Network, threads: usize) -> CpuBackend {
+        CpuBackend { cpu: Cpu::new(network), threads: threads.max(1), work: Mutex::default() }
+    }
+
+    /// As many threads as the machine has processors.
+    pub fn with_all_threads(network: &Network) -> CpuBackend {
+        CpuBackend::new(network, thread::available_parallelism().map_or(1, std::num::NonZero::get))
+    }
+}
+
+impl Backend for CpuBackend {
+    fn name(&self) -> String {
+        format!("cpu, {}, threads {}", self.cpu.unit().name(), self.threads)
+    }
+
+    fn layout(&self) -> Layout {
+        self.cpu.folded().layout
+    }
+
+    fn preferred_batches(&self) -> Vec<usize> {
+        vec![self.cpu.preferred_batch() * self.threads]
+    }
+
+    fn largest_batch(&self) -> usize {
+        4096
+    }
+
+    fn flights(&self) -> usize {
+        usize::MAX
+    }
+
+    fn submit(&self, request: Request<'_>) -> Result<Ticket, TextError> {
+        request.check(self.cpu.folded().labels)?;
+        let free = || self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut work, mut all) = free().pop().unwrap_or_default();
+        self.cpu.evaluate(request.positions, self.threads, &mut work, &mut all);
+        let mut answers = Answers { value: all.value.clone(), score: all.score.clone(), ..Answers::default() };
+        let mut start = 0;
+        for (i, &end) in request.ends.iter().enumerate() {
+            let logits = all.policy_of(i);
+            let wanted = &request.labels[start..end as usize];
+            answers.policy.extend(wanted.iter().map(|&label| logits[usize::from(label)]));
+            start = end as usize;
+        }
+        if request.ownership {
+            answers.ownership.clone_from(&all.ownership);
+        }
+        free().push((work, all));
+        Ok(Ticket(Pending::Done(answers)))
+    }
+}
+
+/// A backend with a spare: when the first fails in the middle of work, the spare answers, and everything after it.
+#[derive(Clone)]
+pub struct WithSpare(Arc<Pair>);
+
+struct Pair {
+    first: Box<dyn Backend>,
+    spare: Box<dyn Backend>,
+    failed: OnceLock<TextError>,
+}
+
+/// A flight of the first backend, with what was asked, in case it does not come back.
+struct Insured {
+    pair: Arc<Pair>,
+    ticket: Ticket,
+    positions: Vec<PackedPosition>,
+    labels: Vec<u16>,
+    ends: Vec<u32>,
+    ownership: bool,
+}
+
+impl WithSpare {
+    /// `first` while it works, `spare` afterwards.
+    pub fn new(first: Box<dyn Backend>, spare: Box<dyn Backend>) -> WithSpare {
+        WithSpare(Arc::new(Pair { first, spare, failed: OnceLock::new() }))
+    }
+
+    /// Why the spare is in use, if it is.
+    pub fn failure(&self) -> Option<&TextError> {
+        self.0.failed.get()
+    }
+
+    fn current(&self) -> &dyn Backend {
+        if self.failure().is_some() { &*self.0.spare } else { &*self.0.first }
+    }
+}
+
+impl Flight for Insured {
+    fn land(self: Box<Self>, answers: &mut Answers) -> Result<(), TextError> {
+        let Insured { pair, ticket, positions, labels, ends, ownership } = *self;
+        let landed = pair.first.collect(ticket, answers);
+        landed.or_else(|error| {
+            let _ = pair.failed.set(error);
+            pair.spare.evaluate(Request { positions: &positions, labels: &labels, ends: &ends, ownership }, answers)
+        })
+    }
+}
+
+impl Backend for WithSpare {
+    fn name(&self) -> String {
+        self.current().name()
+    }
+
+    fn layout(&self) -> Layout {
+        self.0.first.layout()
+    }
+
+    fn preferred_batches(&self) -> Vec<usize> {
+        self.current().preferred_batches()
+    }
+
+    fn largest_batch(&self) -> usize {
+        self.0.first.largest_batch().min(self.0.spare.largest_batch())
+    }
+
+    fn flights(&self) -> usize {
+        self.current().flights()
+    }
+
+    fn submit(&self, request: Request<'_>) -> Result<Ticket, TextError> {
+        // A request that is wrong says nothing about the backend.
+        request.check(Labels::of(self.layout()))?;
+        if self.failure().is_some() {
+            return self.0.spare.submit(request);
+        }
+        match self.0.first.submit(request) {
+            Ok(Ticket(Pending::Done(answers))) => Ok(Ticket(Pending::Done(answers))),
+            Ok(ticket) => Ok(Ticket(Pending::Flight(Box::new(Insured {
+                pair: self.0.clone(),
+                ticket,
+                positions: request.positions.to_vec(),
+                labels: request.labels.to_vec(),
+                ends: request.ends.to_vec(),
+                ownership: request.ownership,
+            })))),
+            Err(error) => {
+                let _ = self.0.failed.set(error);
+                self.0.spare.submit(request)
+            }
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! A network on a device, and the kernels that a batch starts.
+
+use std::time::Duration;
+
+use yomi_core::TextError;
+use yomi_core::clock::Stopwatch;
+
+use crate::Network;
+use crate::fold::Folded;
+
+use super::driver::{self, Argument, Device, DeviceMemory, Kernel, Stream};
+use super::plan::{self, Form};
+use super::shape::{STEP, Shape};
+use super::{pack, source};
+
+/// What the channels of the portable kernels are rounded up to.
+pub(super) const PORTABLE_CHANNELS: usize = 64;
+/// Rows and outputs of a block of the portable convolution.
+const TILE_ROWS: usize = 128;
+const TILE_OUTPUTS: usize = 64;
+
+/// Which kernels compute the tower.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Tier {
+    /// The fused kernel where it can be used, else the portable ones.
+    #[default]
+    Best,
+    /// The fused kernel, or an error.
+    Fused,
+    /// A kernel for each layer.
+    Portable,
+}
+
+/// How a network is put on a device.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which GPU, from 0.
+    pub device: usize,
+    /// Which kernels.
+    pub tier: Tier,
+    /// The largest batch.
+    pub largest_batch: usize,
+    /// How many batches can be in flight.
+    pub flights: usize,
+    /// Blocks of the fused kernel that share the weights they copy, 1 or 2: for the quickest form, and for the thriftiest.
+    pub clusters: [usize; 2],
+    /// Whether batches of a size that was seen before are started as one graph.
+    pub graphs: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { device: 0, tier: Tier::Best, largest_batch: 4096, flights: 3, clusters: [1, 1], graphs: true }
+    }
+}
+
+/// A form of the fused kernel, compiled.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) form: Form,
+    pub(super) kernel: Kernel,
+}
+
+#[derive(Debug)]
+enum Kernels {
+    Fused(Vec<Compiled>),
+    Portable { expand: Kernel, convolution: Kernel, heads: Kernel, offsets: Vec<usize> },
+}
+
+/// A network on a device. What changes with each batch lies in [`Memory`].
+#[derive(Debug)]
+pub(super) struct Engine {
+    pub(super) device: Device,
+    pub(super) shape: Shape,
+    pub(super) blocks: usize,
+    pub(super) score: bool,
+    multiprocessors: usize,
+    kernels: Kernels,
+    finish: Kernel,
+    weights: DeviceMemory,
+    biases: DeviceMemory,
+    hidden: DeviceMemory,
+    hidden_bias: DeviceMemory,
+    last: DeviceMemory,
+    last_bias: DeviceMemory,
+    label_bias: Option<DeviceMemory>,
+    /// Time that compiling and loading the kernels took.
+    pub(super) compiled_in: Duration,
+}
+
+/// Device memory of one batch in flight.
+#[derive(Debug)]
+pub(super) struct Memory {
+    policy: DeviceMemory,
+    reduced: DeviceMemory,
+    pub(super) ownership: DeviceMemory,
+    /// Planes, then three buffers of activations: for the portable kernels only.
+    layers: Option<[DeviceMemory; 4]>,
+}
+
+/// Where a batch's data lies in memory of the host.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    pub(super) positions: Argument,
+    pub(super) labels: Argument,
+    pub(super) ends: Argument,
+    pub(super) values: Argument,
+    pub(super) logits: Argument,
+}
+
+fn bytes_of(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
+
+impl Engine {
+    pub(super) fn new(network: &Network, options: &Options) -> Result<Engine, TextError> {
+        let device = Device::open(options.device)?;
+        let folded = Folded::new(network);
+        let shape = Shape::new(&folded, STEP);
+        let shared = device.shared_memory()?;
+        let capability = device.capability()?;
+        let hopper = capability == (9, 0);
+        let forms = plan::chosen(&shape, shared);
+        let fused = match options.tier {
+            Tier::Best => hopper && !forms.is_empty(),
+            Tier::Portable => false,
+            Tier::Fused if !hopper => {
+                return Err(TextError::new(format!(
+                    "the fused kernel is for compute capability 9.0, {} has {}.{}",
+                    device.name(),
+                    capability.0,
+                    capability.1
+                )));
+            }
+            Tier::Fused if forms.is_empty() => {
+                return Err(TextError::new("the network is too wide for the fused kernel on its board"));
+            }
+            Tier::Fused => true,
+        };
+        if capability.0 < 8 {
+            return Err(TextError::new(format!(
+                "{} has compute capability {}.{}; 8.0 or later is needed",
+                device.name(),
+                capability.0,
+                capability.1
+            )));
+        }
+        let watch = Stopwatch::start();
+        let shape = if fused { shape } else { Shape::new(&folded, PORTABLE_CHANNELS) };
+        let (kernels, finish, weights) = if fused {
+            let mut compiled = Vec::new();
+            for (i, &form) in forms.iter().enumerate() {
+                let form = Form { cluster: options.clusters[i.min(1)].clamp(1, 2), ..form };
+                let ptx = driver::compile(&source::tower(&shape, &form), source::HOPPER_ARCHITECTURE)?;
+                let kernel = device.load(&ptx, "tower")?.kernel("tower", form.shared_bytes(&shape))?;
+                compiled.push(Compiled { form, kernel });
+            }
+            let ptx = driver::compile(&source::finish(&shape), source::PORTABLE_ARCHITECTURE)?;
+            let finish = device.load(&ptx, "finish")?.kernel("finish", 0)?;
+            (Kernels::Fused(compiled), finish, pack::tower(&folded, &shape)?)
+        } else {
+            let ptx = driver::compile(&source::portable(&shape), source::PORTABLE_ARCHITECTURE)?;
+            let module = device.load(&ptx, "portable")?;
+            let kernels = Kernels::Portable {
+                expand: module.kernel("expand", 0)?,
+                convolution: module.kernel("convolution", 0)?,
+                heads: module.kernel("heads", 0)?,
+                offsets: pack::portable_offsets(&folded, &shape),
+            };
+            (kernels, module.kernel("finish", 0)?, pack::portable(&folded, &shape)?)
+        };
+        let compiled_in = watch.elapsed();
+        let upload = |numbers: &[f32]| device.upload(&bytes_of(numbers));
+        Ok(Engine {
+            multiprocessors: device.multiprocessors()?,
+            weights: device.upload(&weights)?,
+            biases: upload(&pack::biases(&folded, &shape))?,
+            hidden: device.upload(&pack::hidden(&folded, &shape)?)?,
+            hidden_bias: upload(&pack::hidden_bias(&folded, &shape))?,
+            last: upload(&pack::last(&folded, &shape))?,
+            last_bias: upload(&pack::last_bias(&folded))?,
+            label_bias: if folded.label_bias.is_empty() { None } else { Some(upload(&folded.label_bias)?) },
+            blocks: folded.blocks.len(),
+            score: folded.score.is_some(),
+            device,
+            shape,
+            kernels,
+            finish,
+            compiled_in,
+        })
+    }
+
+    /// What computes the tower, in words.
+    pub(super) fn tier(&self) -> String {
+        match &self.kernels {
+            Kernels::Fused(forms) => {
+                let forms: Vec<String> = forms
+                    .iter()
+                    .map(|compiled| {
+                        let (form, (registers, local)) = (compiled.form, compiled.kernel.resources());
+                        format!(
+                            "{} boards {} tiles {} stages cluster {} registers {registers} local {local}",
+                            form.boards, form.tiles, form.stages, form.cluster
+                        )
+                    })
+                    .collect();
+                format!("fused fp16 ({})", forms.join("; "))
+            }
+            Kernels::Portable { .. } => "portable fp16".into(),
+        }
+    }
+
+    /// The planes that the portable kernels have expanded, if these are in use.
+    pub(super) fn planes<'a>(&self, memory: &'a Memory) -> Option<&'a DeviceMemory> {
+        memory.layers.as_ref().map(|[planes, ..]| planes)
+    }
+
+    /// Device memory for batches of up to `most` positions.
+    pub(super) fn memory(&self, most: usize) -> Result<Memory, TextError> {
+        let squares = self.shape.layout.squares();
+        let rows = most * squares;
+        Ok(Memory {
+            policy: self.device.allocate(4 * most * self.shape.policy_stride())?,
+            reduced: self.device.allocate(2 * most * self.shape.features)?,
+            ownership: self.device.allocate(if self.shape.ownership { 4 * rows } else { 16 })?,
+            layers: match self.kernels {
+                Kernels::Fused(_) => None,
+                Kernels::Portable { .. } => {
+                    let activations = || self.device.allocate(2 * rows * self.shape.channels);
+                    let planes = self.device.allocate(2 * rows * self.shape.inputs)?;
+                    Some([planes, activations()?, activations()?, activations()?])
+                }
+            },
+        })
+    }
+
+    /// Batch sizes that fill the device.
+    pub(super) fn preferred_batches(&self, most: usize) -> Vec<usize> {
+        match &self.kernels {
+            Kernels::Fused(forms) => {
+                let wave = |compiled: &Compiled| compiled.form.boards * self.multiprocessors;
+                let mut sizes: Vec<usize> = forms.iter().map(wave).collect();
+                let last = sizes.last().copied().unwrap_or(1);
+                sizes.extend((2..).map(|waves| waves * last).take_while(|&size| size <= most));
+                sizes.retain(|&size| size <= most);
+                sizes
+            }
+            Kernels::Portable { .. } => {
+                // Blocks of the widest layer for two on each multiprocessor.
+                let blocks = 2 * self.multiprocessors / (self.shape.channels / TILE_OUTPUTS).max(1);
+                let wave = (blocks * TILE_ROWS / self.shape.layout.squares()).max(1);
+                (1..).map(|waves| waves * wave).take_while(|&size| size <= most).take(8).collect()
+            }
+        }
+    }
+
+    /// Starts everything that answers a batch.
+    pub(super) fn start(
+        &self,
+        stream: &Stream,
+        memory: &Memory,
+        places: &Places,
+        count: usize,
+        labels: bool,
+    ) -> Result<(), TextError> {
+        match &self.kernels {
+            Kernels::Fused(forms) => self.start_fused(forms, stream, memory, places, count)?,
+            Kernels::Portable { expand, convolution, heads, offsets } => {
+                self.start_portable([expand, convolution, heads], offsets, stream, memory, places, count)?;
+            }
+        }
+        let value_blocks = count.div_ceil(16);
+        let gather_blocks = if labels { count.div_ceil(8) } else { 0 };
+        stream.launch(
+            &self.finish,
+            [value_blocks + gather_blocks, 1],
+            256,
+            &[
+                memory.reduced.at(0),
+                memory.policy.at(0),
+                self.hidden.at(0),
+                self.hidden_bias.at(0),
+                self.last.at(0),
+                self.last_bias.at(0),
+                self.label_bias.as_ref().map_or(Argument::Address(0), |bias| bias.at(0)),
+                places.labels,
+                places.ends,
+                places.values,
+                places.logits,
+                Argument::Int(count as i32),
+                Argument::Int(value_blocks as i32),
+            ],
+        )
+    }
+
+    fn start_fused(
+        &self,
+        forms: &[Compiled],
+        stream: &Stream,
+        memory: &Memory,
+        places: &Places,
+        count: usize,
+    ) -> Result<(), TextError> {
+        let plain: Vec<Form> = forms.iter().map(|compiled| compiled.form).collect();
+        let mut first = 0;
+        for (i, part) in plan::divide(&plain, self.multiprocessors, count) {
+            let Compiled { form, kernel } = &forms[i];
+            let tiles = part.div_ceil(form.boards);
+            let blocks = tiles.min(self.multiprocessors / form.cluster * form.cluster).next_multiple_of(form.cluster);
+            stream.launch(
+                kernel,
+                [blocks, 1],
+                384,
+                &[
+                    places.positions,
+                    self.weights.at(0),
+                    self.biases.at(0),
+                    memory.policy.at(0),
+                    memory.reduced.at(0),
+                    memory.ownership.at(0),
+                    Argument::Int(first as i32),
+                    Argument::Int(part as i32),
+                    Argument::Int(self.blocks as i32),
+                ],
+            )?;
+            first += part;
+        }
+        Ok(())
+    }
+
+    fn start_portable(
+        &self,
+        [expand, convolution, heads]: [&Kernel; 3],
+        offsets: &[usize],
+        stream: &Stream,
+        memory: &Memory,
+        places: &Places,
+        count: usize,
+    ) -> Result<(), TextError> {
+        let Some([planes, x, t, y]) = &memory.layers else {
+            return Err(TextError::new("a batch without memory for its layers"));
+        };
+        let rows = count * self.shape.layout.squares();
+        stream.launch(expand, [count, 1], 128, &[places.positions, planes.at(0)])?;
+        let row_blocks = rows.div_ceil(TILE_ROWS);
+        let convolve = |i: usize, from: &DeviceMemory, skip: Option<&DeviceMemory>, to: &DeviceMemory| {
+            let inputs = if i == 0 { self.shape.inputs } else { self.shape.channels };
+            stream.launch(
+                convolution,
+                [row_blocks, self.shape.channels / TILE_OUTPUTS],
+                256,
+                &[
+                    from.at(0),
+                    self.weights.at(offsets[i]),
+                    self.biases.at(4 * i * self.shape.channels),
+                    skip.map_or(Argument::Address(0), |skip| skip.at(0)),
+                    to.at(0),
+                    Argument::Int(rows as i32),
+                    Argument::Int(inputs as i32),
+                ],
+            )
+        };
+        let (mut trunk, mut next) = (x, y);
+        convolve(0, planes, None, trunk)?;
+        for block in 0..self.blocks {
+            convolve(2 * block + 1, trunk, None, t)?;
+            convolve(2 * block + 2, t, Some(trunk), next)?;
+            std::mem::swap(&mut trunk, &mut next);
+        }
+        let layers = 2 * self.blocks + 1;
+        let head_blocks = source::padded_heads(&self.shape) / TILE_OUTPUTS;
+        stream.launch(
+            heads,
+            [row_blocks, head_blocks],
+            256,
+            &[
+                trunk.at(0),
+                self.weights.at(offsets[layers]),
+                self.biases.at(4 * layers * self.shape.channels),
+                memory.policy.at(0),
+                memory.reduced.at(0),
+                memory.ownership.at(0),
+                Argument::Int(rows as i32),
+            ],
+        )
+    }
+}

@@ -1,0 +1,74 @@
+// Instructions of compute capability 9.0a.
+
+__device__ __forceinline__ void store_matrices(u32 address, u32 a, u32 b, u32 c, u32 d) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};\n"
+                 :: "r"(address), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+}
+
+// Barriers in shared memory that count arrivals and bytes of bulk copies.
+__device__ __forceinline__ void barrier_init(u32 barrier, u32 arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\n" :: "r"(barrier), "r"(arrivals) : "memory");
+}
+
+__device__ __forceinline__ void barrier_init_fence() { asm volatile("fence.mbarrier_init.release.cluster;\n" ::: "memory"); }
+
+__device__ __forceinline__ void barrier_expect(u32 barrier, u32 bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\n" :: "r"(barrier), "r"(bytes) : "memory");
+}
+
+__device__ __forceinline__ void barrier_arrive(u32 barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];\n" :: "r"(barrier) : "memory");
+}
+
+// The barrier at the same address of another block of the cluster.
+__device__ __forceinline__ void barrier_arrive_at(u32 barrier, u32 rank) {
+    asm volatile("{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];}\n"
+                 :: "r"(barrier), "r"(rank) : "memory");
+}
+
+__device__ __forceinline__ void barrier_wait(u32 barrier, u32 phase) {
+    asm volatile("{\n.reg .pred done;\nAGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@done bra DONE;\nbra AGAIN;\nDONE:\n}\n"
+                 :: "r"(barrier), "r"(phase) : "memory");
+}
+
+__device__ __forceinline__ void barrier_wait_cluster(u32 barrier, u32 phase) {
+    asm volatile("{\n.reg .pred done;\nAGAIN:\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n@done bra DONE;\nbra AGAIN;\nDONE:\n}\n"
+                 :: "r"(barrier), "r"(phase) : "memory");
+}
+
+// Bulk copies from device memory; the barrier counts the bytes that have arrived.
+__device__ __forceinline__ void copy_to_shared(u32 to, const void* from, u32 bytes, u32 barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];\n"
+                 :: "r"(to), "l"(from), "r"(bytes), "r"(barrier) : "memory");
+}
+
+// The same into several blocks of the cluster, with the barrier of each.
+__device__ __forceinline__ void copy_to_cluster(u32 to, const void* from, u32 bytes, u32 barrier, u16 blocks) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;\n"
+                 :: "r"(to), "l"(from), "r"(bytes), "r"(barrier), "h"(blocks) : "memory");
+}
+
+__device__ __forceinline__ u32 cluster_rank() {
+    u32 rank;
+    asm("mov.u32 %0, %%cluster_ctarank;\n" : "=r"(rank));
+    return rank;
+}
+
+__device__ __forceinline__ void cluster_sync() {
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;\n" ::: "memory");
+}
+
+// Warpgroup products run beside the instructions that follow, in groups.
+__device__ __forceinline__ void products_fence() { asm volatile("wgmma.fence.sync.aligned;\n" ::: "memory"); }
+__device__ __forceinline__ void products_commit() { asm volatile("wgmma.commit_group.sync.aligned;\n" ::: "memory"); }
+#define PRODUCTS_WAIT_FOR_ALL_BUT(n) PRODUCTS_WAIT_TEXT(n)
+#define PRODUCTS_WAIT_TEXT(n) asm volatile("wgmma.wait_group.sync.aligned " #n ";\n" ::: "memory")
+
+// A matrix of weights in shared memory for a product: core matrices of 8 rows of 16 bytes, `columns` bytes from one column of them to the next.
+__device__ __forceinline__ u64 weights_at(u32 address, u32 columns) {
+    return ((u64)(address >> 4) & 0x3FFF) | ((u64)(columns >> 4) << 16) | ((u64)(128 >> 4) << 32);
+}
+
+// The four warps of a group give registers away, or take them.
+#define REGISTERS_GIVE(n) asm volatile("setmaxnreg.dec.sync.aligned.u32 " #n ";\n")
+#define REGISTERS_TAKE(n) asm volatile("setmaxnreg.inc.sync.aligned.u32 " #n ";\n")

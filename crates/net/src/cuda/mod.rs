@@ -1,0 +1,66 @@
+//! The backend for NVIDIA's GPUs.
+//!
+//! Nothing of it is needed to build: the driver is looked for when a device is opened, kernels are text that is compiled for the network's
+//! shape at run time. Only packed positions and labels cross the bus, and values and the wanted logits come back: kernels read and write
+//! pinned memory of the host directly.
+//!
+//! - `driver.rs`: the driver; the only `unsafe` code.
+//! - `shape.rs`, `plan.rs`, `source.rs`, `pack.rs`: what is compiled, in which forms, and weights in the order of the kernels.
+//! - `engine.rs`: a network on a device, and what is started for a batch.
+//! - `flight.rs`: memory of batches in flight, and the [`Backend`](crate::backend::Backend).
+//!
+//! Two tiers: on Hopper (compute capability 9.0) the whole tower is one kernel whose activations stay in shared memory
+//! (`kernels/tower.cu`); elsewhere, and for networks too wide for that, there is a kernel for each layer (`kernels/portable.cu`).
+
+mod driver;
+mod engine;
+mod flight;
+mod pack;
+mod plan;
+mod shape;
+mod source;
+
+pub use driver::{Device, compiler_present, driver_present};
+pub use engine::{Options, Tier};
+pub use flight::Cuda;
+pub use plan::Form;
+
+use yomi_core::TextError;
+
+use crate::Network;
+use crate::fold::Folded;
+
+/// A kernel source for a network, for checks that need no device.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Which kernel in which form.
+    pub name: String,
+    /// The virtual architecture it is compiled for.
+    pub architecture: &'static str,
+    /// The text.
+    pub text: String,
+}
+
+/// All kernels that a network could be given on a device with so much shared memory.
+pub fn sources(network: &Network, shared_memory: usize) -> Vec<Source> {
+    let folded = Folded::new(network);
+    let fused = shape::Shape::new(&folded, shape::STEP);
+    let wide = shape::Shape::new(&folded, engine::PORTABLE_CHANNELS);
+    let mut list = Vec::new();
+    for form in plan::chosen(&fused, shared_memory) {
+        for cluster in [1, 2] {
+            let form = Form { cluster, ..form };
+            let name = format!("tower-{}x{}-cluster{cluster}", form.boards, form.tiles);
+            list.push(Source { name, architecture: source::HOPPER_ARCHITECTURE, text: source::tower(&fused, &form) });
+        }
+    }
+    let portable = source::PORTABLE_ARCHITECTURE;
+    list.push(Source { name: "portable".into(), architecture: portable, text: source::portable(&wide) });
+    list.push(Source { name: "finish".into(), architecture: portable, text: source::finish(&fused) });
+    list
+}
+
+/// Compiles a source; needs NVIDIA's run-time compiler, but no device.
+pub fn compile(source: &Source) -> Result<String, TextError> {
+    driver::compile(&source.text, source.architecture)
+}

@@ -1,0 +1,201 @@
+//! Weights in the order and the precision in which the kernels read them.
+
+use yomi_core::TextError;
+
+use crate::fold::{Conv, Folded, Linear};
+use crate::safetensors::half_from_f32;
+
+use super::plan::head_group;
+use super::shape::{LAST, STEP, Shape};
+use super::source::padded_heads;
+
+/// The largest number that half precision has.
+const LARGEST_HALF: f32 = 65504.0;
+
+/// A growing list of halves.
+#[derive(Default)]
+struct Halves {
+    bytes: Vec<u8>,
+    /// The number that is too large, if there is one.
+    too_large: Option<f32>,
+}
+
+impl Halves {
+    fn push(&mut self, x: f32) {
+        if x.abs() > LARGEST_HALF {
+            self.too_large = Some(x);
+        }
+        self.bytes.extend(half_from_f32(x).to_le_bytes());
+    }
+
+    fn finish(self) -> Result<Vec<u8>, TextError> {
+        match self.too_large {
+            Some(x) => Err(TextError::new(format!("weight {x} does not fit half precision"))),
+            None => Ok(self.bytes),
+        }
+    }
+}
+
+/// The 1x1 convolutions of all heads as one: policy, pass, value, ownership.
+pub(super) fn joined_heads(network: &Folded) -> Linear {
+    // The mean over the board of a linear layer is a linear layer of the mean, so passes are one more plane; its bias is added to the mean.
+    let pass = network.pass.as_ref().map(|pass| Linear { bias: vec![0.0], ..pass.clone() });
+    let mut layers = vec![&network.policy];
+    layers.extend(&pass);
+    layers.push(&network.value_conv);
+    layers.extend(&network.ownership);
+    Linear {
+        inputs: network.channels(),
+        outputs: layers.iter().map(|layer| layer.outputs).sum(),
+        weight: layers.iter().flat_map(|layer| layer.weight.iter().copied()).collect(),
+        bias: layers.iter().flat_map(|layer| layer.bias.iter().copied()).collect(),
+    }
+}
+
+fn conv_weight(conv: &Conv, output: usize, input: usize, tap: usize) -> f32 {
+    if output < conv.outputs && input < conv.inputs {
+        conv.weight[(output * conv.inputs + input) * 9 + tap]
+    } else {
+        0.0
+    }
+}
+
+fn linear_weight(layer: &Linear, output: usize, input: usize) -> f32 {
+    if output < layer.outputs && input < layer.inputs { layer.weight[output * layer.inputs + input] } else { 0.0 }
+}
+
+/// All convolutions of 3x3: the first, then both of each block.
+fn convolutions(network: &Folded) -> impl Iterator<Item = &Conv> {
+    std::iter::once(&network.stem).chain(network.blocks.iter().flatten())
+}
+
+/// Inputs of the `i`th convolution, rounded up.
+fn inputs(shape: &Shape, i: usize) -> usize {
+    if i == 0 { shape.inputs } else { shape.channels }
+}
+
+/// The weights of the fused kernel, stage by stage: for each convolution, tap and step of 32 inputs, then for each group of heads and step.
+/// A stage holds columns of core matrices, eight inputs of all outputs each.
+pub(super) fn tower(network: &Folded, shape: &Shape) -> Result<Vec<u8>, TextError> {
+    let mut halves = Halves::default();
+    let mut stage = |first_input: usize, outputs: std::ops::Range<usize>, weight: &dyn Fn(usize, usize) -> f32| {
+        for eight in (first_input..first_input + STEP).step_by(8) {
+            for output in outputs.clone() {
+                (eight..eight + 8).for_each(|input| halves.push(weight(output, input)));
+            }
+        }
+    };
+    for (i, conv) in convolutions(network).enumerate() {
+        for tap in 0..9 {
+            for first in (0..inputs(shape, i)).step_by(STEP) {
+                stage(first, 0..shape.channels, &|output, input| conv_weight(conv, output, input, tap));
+            }
+        }
+    }
+    let (heads, group) = (joined_heads(network), head_group(shape));
+    for first_output in (0..heads.outputs).step_by(group) {
+        for first in (0..shape.channels).step_by(STEP) {
+            stage(first, first_output..first_output + group, &|output, input| linear_weight(&heads, output, input));
+        }
+    }
+    halves.finish()
+}
+
+/// The weights of the portable kernels: for each convolution, tap and step, 32 inputs of every output; then the heads likewise.
+pub(super) fn portable(network: &Folded, shape: &Shape) -> Result<Vec<u8>, TextError> {
+    let mut halves = Halves::default();
+    let mut step = |first_input: usize, outputs: usize, weight: &dyn Fn(usize, usize) -> f32| {
+        for output in 0..outputs {
+            (first_input..first_input + STEP).for_each(|input| halves.push(weight(output, input)));
+        }
+    };
+    for (i, conv) in convolutions(network).enumerate() {
+        for tap in 0..9 {
+            for first in (0..inputs(shape, i)).step_by(STEP) {
+                step(first, shape.channels, &|output, input| conv_weight(conv, output, input, tap));
+            }
+        }
+    }
+    let heads = joined_heads(network);
+    for first in (0..shape.channels).step_by(STEP) {
+        step(first, padded_heads(shape), &|output, input| linear_weight(&heads, output, input));
+    }
+    halves.finish()
+}
+
+/// Where the weights of each convolution begin in what [`portable`] gives, and of the heads after them.
+pub(super) fn portable_offsets(network: &Folded, shape: &Shape) -> Vec<usize> {
+    let mut at = 0;
+    let mut offsets = vec![0];
+    for (i, _) in convolutions(network).enumerate() {
+        at += 9 * inputs(shape, i) * shape.channels * 2;
+        offsets.push(at);
+    }
+    offsets
+}
+
+/// The biases of all convolutions, then those of the heads.
+pub(super) fn biases(network: &Folded, shape: &Shape) -> Vec<f32> {
+    let mut biases = Vec::new();
+    let mut add = |bias: &[f32], room: usize| {
+        biases.extend(bias);
+        biases.resize(biases.len() + room - bias.len(), 0.0);
+    };
+    convolutions(network).for_each(|conv| add(&conv.bias, shape.channels));
+    let heads = joined_heads(network);
+    add(&heads.bias, heads.outputs.next_multiple_of(64).max(heads.outputs.next_multiple_of(head_group(shape))));
+    biases
+}
+
+/// The hidden layer as fragments of products by one warp: for each group of 32 outputs and step of 16 features, what each of 32 lanes holds.
+pub(super) fn hidden(network: &Folded, shape: &Shape) -> Result<Vec<u8>, TextError> {
+    let (squares, planes) = (network.layout.squares(), network.value_conv.outputs);
+    // The kernels write features square by square; the network reads them plane by plane.
+    let weight = |output: usize, feature: usize| {
+        if feature >= squares * planes {
+            return 0.0;
+        }
+        linear_weight(&network.fc1, output, feature % planes * squares + feature / planes)
+    };
+    let mut halves = Halves::default();
+    for group in (0..shape.hidden).step_by(32) {
+        for step in (0..shape.features).step_by(16) {
+            for lane in 0..32 {
+                for tile in 0..4 {
+                    let (output, feature) = (group + 8 * tile + lane / 4, step + 2 * (lane % 4));
+                    [0, 1, 8, 9].into_iter().for_each(|k| halves.push(weight(output, feature + k)));
+                }
+            }
+        }
+    }
+    halves.finish()
+}
+
+/// The bias of the hidden layer.
+pub(super) fn hidden_bias(network: &Folded, shape: &Shape) -> Vec<f32> {
+    let mut bias = network.fc1.bias.clone();
+    bias.resize(shape.hidden, 0.0);
+    bias
+}
+
+/// The weights after the hidden layer: win, draw, loss, score.
+pub(super) fn last(network: &Folded, shape: &Shape) -> Vec<f32> {
+    let mut rows = vec![0.0; LAST * shape.hidden];
+    let mut set = |row: usize, weights: &[f32]| rows[row * shape.hidden..][..weights.len()].copy_from_slice(weights);
+    for (row, weights) in network.fc2.weight.chunks_exact(network.fc2.inputs).enumerate() {
+        set(row, weights);
+    }
+    if let Some(score) = &network.score {
+        set(LAST - 1, &score.weight);
+    }
+    rows
+}
+
+/// Their biases, and that of passing.
+pub(super) fn last_bias(network: &Folded) -> Vec<f32> {
+    let mut bias = network.fc2.bias.clone();
+    bias.resize(LAST - 1, 0.0);
+    bias.push(network.score.as_ref().map_or(0.0, |score| score.bias[0]));
+    bias.push(network.pass.as_ref().map_or(0.0, |pass| pass.bias[0]));
+    bias
+}

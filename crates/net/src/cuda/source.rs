@@ -1,0 +1,76 @@
+//! Kernel sources put together for a shape, and their compilation.
+
+use super::plan::{Form, head_group};
+use super::shape::Shape;
+
+const COMMON: &str = include_str!("kernels/common.cu");
+const PLANES: &str = include_str!("kernels/planes.cu");
+const HOPPER: &str = include_str!("kernels/hopper.cu");
+const TOWER: &str = include_str!("kernels/tower.cu");
+const PORTABLE: &str = include_str!("kernels/portable.cu");
+const FINISH: &str = include_str!("kernels/finish.cu");
+
+/// The virtual architecture of the fused kernel: Hopper with its own instructions.
+pub(super) const HOPPER_ARCHITECTURE: &str = "compute_90a";
+/// That of all other kernels.
+pub(super) const PORTABLE_ARCHITECTURE: &str = "compute_80";
+
+/// The fused kernel in one form.
+pub(super) fn tower(shape: &Shape, form: &Form) -> String {
+    let products = product("product_tower", shape.channels) + &product("product_heads", head_group(shape));
+    // The macros of the group of threads come before the planes that use them.
+    let (group, kernel) = split_group(TOWER);
+    [&shape.definitions(), &form.definitions(shape), COMMON, HOPPER, &products, group, PLANES, kernel].concat()
+}
+
+/// The kernels that work layer by layer.
+pub(super) fn portable(shape: &Shape) -> String {
+    let (group, kernels) = split_group(PORTABLE);
+    let padded = format!("#define HEADS_PADDED {}\n", padded_heads(shape));
+    [&shape.definitions(), &padded, COMMON, group, PLANES, kernels, FINISH].concat()
+}
+
+/// The last kernel alone.
+pub(super) fn finish(shape: &Shape) -> String {
+    [&shape.definitions(), COMMON, FINISH].concat()
+}
+
+/// Outputs of the heads as the portable kernels compute them.
+pub(super) fn padded_heads(shape: &Shape) -> usize {
+    shape.heads().next_multiple_of(64)
+}
+
+/// What comes before the first blank line that follows a definition of `GROUP_ANY`, and the rest.
+fn split_group(text: &str) -> (&str, &str) {
+    let at = text.find("#define GROUP_ANY").and_then(|at| text[at..].find("\n\n").map(|end| at + end + 1));
+    text.split_at(at.unwrap_or(0))
+}
+
+/// A product of a warpgroup: 64 rows of 16 halves from registers times a matrix of `columns` columns in shared memory. The instruction
+/// names every register of its sums, so its text depends on the width.
+fn product(name: &str, columns: usize) -> String {
+    let sums = columns / 2;
+    let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(", ");
+    let registers = list(&mut (0..sums).map(|i| format!("%{i}")));
+    let outputs = list(&mut (0..sums).map(|i| format!("\"+f\"(sums[{i}])")));
+    let [a, b, c, d, right] = [0, 1, 2, 3, 4].map(|i| sums + i);
+    format!(
+        "__device__ __forceinline__ void {name}(float (&sums)[{sums}], const u32 (&left)[4], u64 right) {{\n\
+         asm volatile(\"{{.reg .pred add; setp.ne.b32 add, 1, 0; wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.f16.f16 {{{registers}}}, {{%{a}, %{b}, %{c}, %{d}}}, %{right}, add, 1, 1, 0;}}\\n\"\n\
+         : {outputs}\n: \"r\"(left[0]), \"r\"(left[1]), \"r\"(left[2]), \"r\"(left[3]), \"l\"(right));\n}}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_group_comes_first() {
+        for text in [TOWER, PORTABLE] {
+            let (group, rest) = split_group(text);
+            assert!(group.contains("#define GROUP_SYNC") && group.contains("#define GROUP_ANY"));
+            assert!(rest.contains("planes_of("));
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The choice of a backend: a GPU where there is one that works, else the CPU, with the reason.
+
+use yomi_core::TextError;
+
+use crate::Network;
+use crate::backend::{Backend, CpuBackend, WithSpare};
+#[cfg(any(target_os = "linux", target_os = "windows"))]
+use crate::cuda::{self, Cuda, Device, Options};
+
+/// What should evaluate positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Choice {
+    /// A GPU if there is one that works, else the CPU.
+    #[default]
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// This GPU, from 0, or an error.
+    Cuda(usize),
+}
+
+impl Choice {
+    /// What a user wrote: `auto`, `cpu`, `cuda`, `cuda:1`.
+    pub fn parse(text: &str) -> Result<Choice, TextError> {
+        match text {
+            "auto" => return Ok(Choice::Auto),
+            "cpu" => return Ok(Choice::Cpu),
+            "cuda" => return Ok(Choice::Cuda(0)),
+            _ => {}
+        }
+        let number = text.strip_prefix("cuda:").and_then(|number| number.parse().ok());
+        number.map(Choice::Cuda).ok_or_else(|| {
+            TextError::new(format!("there is no device `{text}`"))
+                .hinting("devices: auto, cpu, cuda, cuda:0, cuda:1, ...")
+        })
+    }
+}
+
+/// A backend, and why it is not another one.
+pub struct Opened {
+    /// The backend.
+    pub backend: Box<dyn Backend>,
+    /// Why the CPU is used although a GPU would have been taken.
+    pub why_not_gpu: Option<TextError>,
+}
+
+/// Opens a network. A GPU that fails later is replaced by the CPU ([`WithSpare`]).
+pub fn open(network: &Network, choice: Choice, threads: usize) -> Result<Opened, TextError> {
+    let cpu = || Box::new(CpuBackend::new(network, threads));
+    let gpu = match choice {
+        Choice::Cpu => return Ok(Opened { backend: cpu(), why_not_gpu: None }),
+        Choice::Auto => open_gpu(network, 0),
+        Choice::Cuda(device) => open_gpu(network, device),
+    };
+    match gpu {
+        Ok(gpu) => Ok(Opened { backend: Box::new(WithSpare::new(gpu, cpu())), why_not_gpu: None }),
+        Err(error) if choice == Choice::Auto => Ok(Opened { backend: cpu(), why_not_gpu: Some(error) }),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "windows"))]
+fn open_gpu(network: &Network, device: usize) -> Result<Box<dyn Backend>, TextError> {
+    Ok(Box::new(Cuda::new(network, Options { device, ..Options::default() })?))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "windows")))]
+fn open_gpu(_: &Network, _: usize) -> Result<Box<dyn Backend>, TextError> {
+    Err(TextError::new("this program has no GPU backend for this system"))
+}
+
+/// A line of a report on devices: a name, and what was found or why not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// What was looked for.
+    pub what: String,
+    /// What was found, or why it cannot be used.
+    pub found: Result<String, TextError>,
+}
+
+/// What there is on this machine to evaluate networks with.
+pub fn findings() -> Vec<Finding> {
+    let units: Vec<&str> = crate::cpu::Unit::available().into_iter().map(crate::cpu::Unit::name).collect();
+    let mut list = vec![Finding { what: "CPU".into(), found: Ok(units.join(", ")) }];
+    list.extend(gpu_findings());
+    list
+}
+
+#[cfg(any(target_os = "linux", target_os = "windows"))]
+fn gpu_findings() -> Vec<Finding> {
+    let count = Device::count();
+    let driver = count.clone().and_then(|count| {
+        let version = Device::driver_version()?;
+        Ok(format!("CUDA {}.{}, GPUs: {count}", version / 1000, version % 1000 / 10))
+    });
+    let compiler = if cuda::compiler_present() {
+        Ok("libnvrtc".to_string())
+    } else {
+        Err(TextError::new("libnvrtc was not found")
+            .hinting("it comes with the CUDA toolkit and with the Python package nvidia-cuda-nvrtc"))
+    };
+    let mut list = vec![
+        Finding { what: "NVIDIA driver".into(), found: driver },
+        Finding { what: "NVIDIA run-time compiler".into(), found: compiler },
+    ];
+    for ordinal in 0..count.unwrap_or(0) {
+        list.push(Finding { what: format!("GPU {ordinal}"), found: describe(ordinal) });
+    }
+    list
+}
+
+#[cfg(any(target_os = "linux", target_os = "windows"))]
+fn describe(ordinal: usize) -> Result<String, TextError> {
+    let device = Device::open(ordinal)?;
+    let ((major, minor), (free, all)) = (device.capability()?, device.memory()?);
+    let kernels = match (major, minor) {
+        (9, 0) => "fused kernel",
+        (8.., _) => "portable kernels",
+        _ => return Err(TextError::new(format!("{}: compute capability {major}.{minor} is below 8.0", device.name()))),
+    };
+    Ok(format!(
+        "{}, compute capability {major}.{minor} ({kernels}), multiprocessors {}, {} of {} MiB free",
+        device.name(),
+        device.multiprocessors()?,
+        free >> 20,
+        all >> 20
+    ))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "windows")))]
+fn gpu_findings() -> Vec<Finding> {
+    Vec::new()
+}
