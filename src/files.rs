@@ -6,9 +6,16 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use yomi_protocol::client::process::is_running;
+use yomi_session::RecordFormat;
 
 /// No record or weights file of ours is larger; a larger one is a mistake.
 const LARGEST: u64 = 256 << 20;
+
+/// The format of records that a file's ending stands for.
+pub(crate) fn format_of(path: &Path) -> anyhow::Result<RecordFormat> {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    Ok(ending.with_context(|| format!("{} has no ending that tells its format", path.display()))?.parse()?)
+}
 
 /// The bytes of a file; `-` is standard input.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {

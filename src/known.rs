@@ -5,9 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 use yomi_core::{Spec, TextError};
 use yomi_lab::experiment::library;
-
-use crate::games;
-use crate::players::search_names;
+use yomi_session::{game_names, search_names};
 
 /// Reads a `T`; `names` are for completions only.
 #[derive(Clone)]
@@ -18,7 +16,7 @@ pub(crate) struct Known<T> {
 
 /// A game and its rules.
 pub(crate) fn game() -> Known<Spec> {
-    Known { read: Spec::parse, names: || games::names().collect() }
+    Known { read: Spec::parse, names: || game_names().collect() }
 }
 
 /// A search by its bare name.

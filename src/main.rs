@@ -1,20 +1,15 @@
 //! The `yomi` program: glue only. It knows the games, the searches and the protocols; they do not know each other.
 #![allow(clippy::print_stderr, reason = "this is the program that speaks to people")]
 
-mod arena;
+mod arguments;
 mod build;
 mod commands;
 mod files;
-mod foreign;
-mod games;
 #[cfg(test)]
 mod help;
-mod knowledge;
 mod known;
-mod players;
 mod programs;
 mod progress;
-mod records;
 mod signals;
 mod version;
 

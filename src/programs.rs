@@ -7,14 +7,8 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal, Write};
 
 use anyhow::bail;
+use yomi_lab::players::build::Programs;
 use yomi_protocol::harmless::{MESSAGE, harmless};
-
-/// Whether programs of others may be started.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Programs {
-    Allowed,
-    Refused,
-}
 
 /// The consent to programs that a file names.
 #[derive(clap::Args)]

@@ -5,10 +5,9 @@ use std::io::Write;
 use anyhow::Context;
 use yomi_core::{Seed, Spec};
 use yomi_protocol::server::Console;
-use yomi_protocol::server::analysis::{self, Manners, View};
+use yomi_protocol::server::analysis::{self, AnalysisOptions, View};
 
-use super::gtp::Engines;
-use crate::players::{Budget, PlayerArgs};
+use crate::arguments::{BudgetArgs, PlayerArgs};
 
 /// Answer questions about Go in KataGo's analysis protocol, JSON Lines: the engine for KaTrain, Ogatak and scripts
 #[derive(clap::Args)]
@@ -30,7 +29,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     player: PlayerArgs,
     #[command(flatten)]
-    budget: Budget,
+    budget: BudgetArgs,
     /// Whose chances and points are told: black, white or sidetomove
     #[arg(long, default_value = "black", value_name = "SIDE")]
     perspective: String,
@@ -46,7 +45,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let view = View::parse(&args.perspective).context("--perspective is black, white or sidetomove")?;
     let (small, large) = (args.player.in_game("go13")?.to_string(), args.player.in_game("go19")?.to_string());
     let player = if small == large { small } else { format!("{small} up to 13x13, {large} above") };
-    let manners = Manners { seed: Seed::new(args.seed), view, player, quit_without_waiting: args.quit_without_waiting };
-    let engines = Engines::new(&args.player, &args.budget);
-    Ok(analysis::serve(Console::new(std::io::stdin(), out), &args.game, &engines, manners)??)
+    let manners =
+        AnalysisOptions { seed: Seed::new(args.seed), view, player, quit_without_waiting: args.quit_without_waiting };
+    let players = args.player.on_every_board(args.budget);
+    Ok(analysis::serve(Console::new(std::io::stdin(), out), &args.game, &players, manners)??)
 }

@@ -7,18 +7,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use serde_json::{Value, json};
-use yomi_core::Line;
+use serde_json::json;
 use yomi_core::text::counted;
 use yomi_lab::plots::{Axis, Chart, Point, Series};
-use yomi_search::time::{self, GameClock, Paced, TimeOptions};
-use yomi_search::{RootMove, Search, Verdict, Watch};
+use yomi_search::time::{self, GameClock, TimeOptions};
+use yomi_session::report::Analysis;
+use yomi_session::{self as session, Control, Event, Player, SearchRequest, Session};
 
+use crate::arguments::{BudgetArgs, PlayerArgs, PositionArgs};
 use crate::files;
-use crate::games::{PositionArgs, with_game};
-use crate::players::{Budget, Playable, Player, PlayerArgs};
-pub(super) use table::proof_text;
-use table::{print, variation};
+use table::print;
 
 /// Think about a position and tell everything the search knows
 #[derive(clap::Args)]
@@ -41,7 +39,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     player: PlayerArgs,
     #[command(flatten)]
-    budget: Budget,
+    budget: BudgetArgs,
     #[command(flatten)]
     clock: Clock,
     /// Threads, whatever the player says
@@ -103,58 +101,52 @@ const REPORT_EVERY: Duration = Duration::from_millis(500);
 const LOG_EVERY: Duration = Duration::from_secs(10);
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    with_game!(&args.position.game, |start| analyze(args, &args.position.line(start)?.0, out))
-}
-
-fn analyze<P: Playable>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> anyhow::Result<()> {
+    let mut session = args.position.open()?;
     let player = args.player.in_game(&args.position.game.name)?;
     let player = args.threads.map_or_else(|| player.clone(), |threads| player.with_threads(threads));
-    let mut search = player.build::<P>()?;
-    let mut limits = player.limits(&args.budget, args.seed)?;
-    let mut watch = Onlooker { line, args, terminal: std::io::stderr().is_terminal(), logged: Duration::ZERO };
-    let verdict = match args.clock.budget(line.len())? {
-        Some(budget) => {
-            limits.time = Some(limits.time.map_or(budget.hard, |time| time.min(budget.hard)));
-            search.search(line, &limits, &mut Paced::new(budget, &mut watch))
-        }
-        None => {
-            if !limits.is_bounded() {
-                limits.time = Some(DEFAULT_TIME);
-            }
-            search.search(line, &limits, &mut watch)
-        }
+    session.prepare(&player, false)?;
+    let mut limits = player.limits(&args.budget.into(), args.seed)?;
+    let mut clock = session::Clock::Off;
+    if let Some(budget) = args.clock.budget(session.plies())? {
+        limits.time = Some(limits.time.map_or(budget.hard, |time| time.min(budget.hard)));
+        clock = session::Clock::Running(budget);
+    } else if !limits.is_bounded() {
+        limits.time = Some(DEFAULT_TIME);
+    }
+    let mut progress = Progress { args, terminal: std::io::stderr().is_terminal(), logged: 0.0 };
+    let request = SearchRequest {
+        clock,
+        report_every: Some(progress.interval()),
+        report_rows: args.multipv,
+        ..SearchRequest::new(&player, limits)
     };
-    if watch.terminal && !args.json {
+    let analysis = session.search(&request, &Control::default(), &mut |event| progress.show(&event))?;
+    if progress.terminal && !args.json {
         // Wipe the line of progress.
         eprint!("\r{:78}\r", "");
     }
     if let Some(path) = &args.tree {
-        if let Some(announcement) = announcement(path, verdict.memory).filter(|_| !args.json) {
+        if let Some(announcement) = announcement(path, analysis.memory).filter(|_| !args.json) {
             eprintln!("{announcement}");
         }
-        save(search.as_ref(), path, &notes(line.position(), &player))?;
+        save(&*session, &player, path)?;
         let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
         if args.json {
-            eprintln!("{}", json!({ "type": "tree-file", "file": path, "nodes": verdict.nodes, "bytes": bytes }));
+            eprintln!("{}", json!({ "type": "tree-file", "file": path, "nodes": analysis.nodes, "bytes": bytes }));
         } else {
-            eprintln!("{}: {}, {}", path.display(), counted(verdict.nodes, "node", "nodes"), megabytes(bytes));
+            eprintln!("{}: {}, {}", path.display(), counted(analysis.nodes, "node", "nodes"), megabytes(bytes));
         }
     }
     if let Some(path) = &args.depth_profile {
-        let title = format!("{player}, {}", counted(verdict.simulations, "simulation", "simulations"));
-        files::write(path, depth_profile(&title, &verdict.nodes_per_depth)?.as_bytes(), out)?;
+        let title = format!("{player}, {}", counted(analysis.simulations, "simulation", "simulations"));
+        files::write(path, depth_profile(&title, &analysis.nodes_per_depth)?.as_bytes(), out)?;
     }
     if args.json {
-        writeln!(out, "{}", told(line, &verdict, args.multipv, true))?;
+        writeln!(out, "{}", analysis.json(args.multipv))?;
     } else {
-        print(line, &verdict, args.multipv, out)?;
+        print(&analysis, args.multipv, out)?;
     }
     Ok(())
-}
-
-/// What a saved tree remembers: enough to read its moves.
-fn notes<P: Playable>(position: &P, player: &Player) -> String {
-    json!({ "game": position.rules(), "position": position.position_text(), "player": player.to_string() }).to_string()
 }
 
 /// A saved tree is as large as the search's memory of it: from this size on it is announced before it is written.
@@ -171,9 +163,9 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-fn save<P: Playable>(search: &dyn Search<P>, path: &Path, notes: &str) -> anyhow::Result<()> {
+fn save(session: &dyn Session, player: &Player, path: &Path) -> anyhow::Result<()> {
     let none = || std::io::Error::other("this search keeps no tree; those of the tree family do (yomi methods)");
-    let saved = files::write_with(path, |file| search.save_tree(notes, file)?.then_some(()).ok_or_else(none));
+    let saved = files::write_with(path, |file| session.save_tree(player, file)?.then_some(()).ok_or_else(none));
     saved.with_context(|| format!("--tree: cannot write {}", path.display()))
 }
 
@@ -192,56 +184,35 @@ fn depth_profile(title: &str, nodes: &[u64]) -> anyhow::Result<String> {
 }
 
 /// Shows a line of progress to people, a line now and then to logs, and every report to programs.
-struct Onlooker<'a, P: Playable> {
-    line: &'a Line<P>,
+struct Progress<'a> {
     args: &'a Args,
     terminal: bool,
-    /// When a log heard of it last.
-    logged: Duration,
+    /// When a log was written to last, in seconds of the search.
+    logged: f64,
 }
 
-impl<P: Playable> Watch<P::Move> for Onlooker<'_, P> {
-    fn interval(&self) -> Option<Duration> {
-        Some(if self.terminal || self.args.json { REPORT_EVERY } else { LOG_EVERY })
+impl Progress<'_> {
+    fn interval(&self) -> Duration {
+        if self.terminal || self.args.json { REPORT_EVERY } else { LOG_EVERY }
     }
 
-    fn progress(&mut self, so_far: &Verdict<P::Move>) {
+    fn show(&mut self, event: &Event) {
+        let Event::Progress(so_far) = event else { return };
         if self.args.json {
-            eprintln!("{}", told(self.line, so_far, self.args.multipv, false));
+            eprintln!("{}", so_far.json(self.args.multipv));
             return;
         }
-        let pv: String = variation(self.line, &so_far.pv).chars().take(40).collect();
-        let Verdict { simulations, nodes, value, .. } = so_far;
+        let pv: String = so_far.pv.chars().take(40).collect();
+        let Analysis { simulations, nodes, value, seconds, .. } = **so_far;
         let report = format!("{simulations:>8} simulations {nodes:>9} nodes  {value:+.3}  {pv:<40}");
         if self.terminal {
             eprint!("\r{report}");
-        } else if so_far.elapsed.saturating_sub(self.logged) >= LOG_EVERY {
+        } else if seconds - self.logged >= LOG_EVERY.as_secs_f64() {
             // Some searches report more often than asked: after every iteration.
-            self.logged = so_far.elapsed;
+            self.logged = seconds;
             eprintln!("{}", report.trim_end());
         }
     }
-}
-
-fn told<P: Playable>(line: &Line<P>, verdict: &Verdict<P::Move>, rows: usize, last: bool) -> Value {
-    let position = line.position();
-    let row = |mv: &RootMove<P::Move>| {
-        json!({ "move": position.move_text(mv.mv), "visits": mv.visits, "value": mv.value, "prior": mv.prior,
-            "selection": mv.selection, "realization": mv.realization, "backup": mv.backup, "depth": mv.depth,
-            "proof": mv.proof.map(proof_text), "pv": variation(line, &mv.pv) })
-    };
-    let moves: Vec<Value> = verdict.moves.iter().take(rows).map(row).collect();
-    let best = verdict.moves.iter().find(|row| Some(row.mv) == verdict.best);
-    json!({ "type": "analysis", "final": last, "game": position.rules(), "position": position.position_text(),
-        "best": verdict.best.map(|mv| position.move_text(mv)), "value": verdict.value, "best_value": best.map(|row| row.value), "proof": verdict.proof.map(proof_text),
-        "pv": variation(line, &verdict.pv), "moves": moves, "simulations": verdict.simulations,
-        "evaluations": verdict.evaluations, "nodes": verdict.nodes, "depth": verdict.depth,
-        "selective_depth": verdict.selective_depth, "nodes_per_depth": verdict.nodes_per_depth,
-        "effective_depth": verdict.effective_depth, "entropy": verdict.entropy, "memory": verdict.memory,
-        "fullness": verdict.fullness, "tree_full": verdict.tree_full, "seconds": verdict.elapsed.as_secs_f64(),
-        "simulations_per_second": verdict.simulations_per_second(),
-        "evaluations_per_second": verdict.evaluations_per_second(), "nodes_per_second": verdict.nodes_per_second(),
-        "ended": verdict.ended.map(|e| format!("{e:?}").to_lowercase()) })
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use yomi_core::perft::perft;
 use yomi_core::policy::play_out;
 use yomi_core::rng::{Seed, fnv1a};
 use yomi_core::{Line, Outcome, Spec, Uniform};
+use yomi_session::{Game, with_game};
 
-use crate::games::{Game, with_game};
 use crate::progress::Progress;
 use crate::version::COMMIT;
 

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde_json::json;
 use yomi_core::Spec;
-use yomi_games::shogi::records::Encoding;
+use yomi_session::RecordFormat;
+use yomi_session::records::{self, Encoding};
 
 use crate::files;
-use crate::records::{self, Format};
 
 /// Convert game records between formats
 ///
@@ -31,10 +31,10 @@ pub(crate) struct Args {
     output: PathBuf,
     /// The format of the input, if its ending does not tell
     #[arg(long, value_name = "FORMAT")]
-    from: Option<Format>,
+    from: Option<RecordFormat>,
     /// The format of the output, if its ending does not tell
     #[arg(long, value_name = "FORMAT")]
-    to: Option<Format>,
+    to: Option<RecordFormat>,
     /// The encoding of the output
     #[arg(long, value_enum, value_name = "NAME")]
     encoding: Option<Encodings>,
@@ -55,8 +55,8 @@ enum Encodings {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    let from = args.from.map_or_else(|| Format::of(&args.input), Ok).context("the input")?;
-    let to = args.to.map_or_else(|| Format::of(&args.output), Ok).context("the output")?;
+    let from = args.from.map_or_else(|| files::format_of(&args.input), Ok).context("the input")?;
+    let to = args.to.map_or_else(|| files::format_of(&args.output), Ok).context("the output")?;
     let bytes = files::read(&args.input)?;
     let input = || args.input.display().to_string();
     let records = records::read_all(&bytes, from, args.game.as_ref()).with_context(input)?;
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut games = Vec::with_capacity(records.len());
     for (i, record) in records.iter().enumerate() {
         let which = || if records.len() > 1 { format!("{}, game {}", input(), i + 1) } else { input() };
-        games.push(records::write(record, to, encoding).with_context(which)?);
+        games.push(record.write(to, encoding).with_context(which)?);
     }
     for (path, bytes) in outputs(&args.output, to, &games)? {
         files::write(&path, &bytes, out)?;
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 /// The files to write: one with all games, or one a game where the format has no files of several.
-fn outputs(path: &Path, format: Format, games: &[Vec<u8>]) -> anyhow::Result<Vec<(PathBuf, Vec<u8>)>> {
+fn outputs(path: &Path, format: RecordFormat, games: &[Vec<u8>]) -> anyhow::Result<Vec<(PathBuf, Vec<u8>)>> {
     match (games, format.separator()) {
         ([game], _) => Ok(vec![(path.to_path_buf(), game.clone())]),
         (_, Some(separator)) => Ok(vec![(path.to_path_buf(), games.join(separator.as_bytes()))]),

@@ -14,11 +14,11 @@ use yomi_games::shogi::records::{self, Format};
 use yomi_games::shogi::{Nine, Shogi9};
 use yomi_protocol::csa::{self, Login, Options, Played};
 use yomi_protocol::server::Console;
+use yomi_protocol::server::usi::Engine;
 
 use self::password::PasswordArgs;
-use super::usi::engine;
+use crate::arguments::PlayerArgs;
 use crate::files;
-use crate::players::PlayerArgs;
 
 /// Play shogi on a server of the CSA protocol (floodgate, shogi-server)
 #[derive(clap::Args)]
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         bail!("--user must be one word: not empty, and without blanks");
     }
     let password = args.password.get()?;
-    let mut engine = engine::<Nine>(&args.player.in_game(&args.game.name)?)?;
+    let mut engine = Engine::<Nine>::of(&args.player.in_game(&args.game.name)?)?;
     let address = if args.server.contains(':') { args.server.clone() } else { format!("{}:{PORT}", args.server) };
     let login = Login { user: args.user.clone(), password };
     for number in 1..=args.games {

@@ -1,7 +1,5 @@
 //! `yomi experiment`: the tables and figures of the papers, and your own.
 
-pub(crate) mod workshop;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,17 +12,18 @@ use yomi_lab::any_run::AnyRun;
 use yomi_lab::experiment::directory::Directory;
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{self, Watcher};
-use yomi_lab::experiment::{Experiment, Job, Part, Plan, Workshop, library, worker};
+use yomi_lab::experiment::{Experiment, ExperimentPlan, Job, LocalWorkshop, Part, Workshop, library, worker};
+use yomi_lab::players::build::Programs;
 use yomi_lab::runner::RunEnd;
 
+use crate::build;
 use crate::commands::bench;
 use crate::commands::match_;
 use crate::files;
 use crate::known;
-use crate::programs::{Consent, Programs};
+use crate::programs::Consent;
 use crate::progress::Progress;
 use crate::signals::controls;
-use workshop::Here;
 
 /// Run the experiments of the papers and your own, and report them beside what was published
 #[derive(clap::Args)]
@@ -65,7 +64,7 @@ enum Action {
         json: bool,
     },
     /// Print the jobs of an experiment as JSON lines, for yomi worker
-    Plan(PlanArgs),
+    ExperimentPlan(PlanArgs),
     /// Run an experiment, or go on with one, and report it
     Run(RunArgs),
     /// Write the report of a run again, be it an experiment or a match
@@ -122,7 +121,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     match &args.action {
         Action::List { json } => list(*json, out),
         Action::Show { name, toml, json } => show(name, *toml, *json, out),
-        Action::Plan(args) => plan(args, out),
+        Action::ExperimentPlan(args) => plan(args, out),
         Action::Run(args) => run_one(args, out),
         Action::Report { dir, json } => report(dir, *json, out),
     }
@@ -166,7 +165,7 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
         write!(out, "{}", experiment.text()?)?;
         return Ok(());
     }
-    let plan = Plan::new(experiment, 1.0, 1)?;
+    let plan = ExperimentPlan::new(experiment, 1.0, 1)?;
     let (jobs, experiment) = (plan.jobs()?, &plan.experiment);
     let parts: Vec<(String, &str, usize)> = experiment
         .parts
@@ -174,7 +173,7 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
         .enumerate()
         .map(|(i, part)| (part.kind().title().to_string(), part.word(), jobs.iter().filter(|j| j.part == i).count()))
         .collect();
-    let missing = run::check(&plan, &Here::ONLOOKER).err().map(|error| error.to_string());
+    let missing = run::check(&plan, &LocalWorkshop::onlooker()).err().map(|error| error.to_string());
     if json {
         let parts: Vec<_> = parts.iter().map(|(t, k, n)| json!({ "title": t, "kind": k, "jobs": n })).collect();
         let told = json!({ "type": "experiment", "name": experiment.name, "title": experiment.title,
@@ -203,7 +202,7 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
 }
 
 fn plan(args: &PlanArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    let plan = Plan::new(find(&args.name)?, args.scale, args.seed)?;
+    let plan = ExperimentPlan::new(find(&args.name)?, args.scale, args.seed)?;
     for order in worker::orders(&plan, bench::build_signature()?)? {
         writeln!(out, "{}", serde_json::to_string(&order)?)?;
     }
@@ -211,7 +210,7 @@ fn plan(args: &PlanArgs, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 /// Whether the programs that an experiment names may be started: one of the list may, the file or directory of somebody is asked about.
-fn consent(plan: &Plan, file: &Path, consent: &Consent) -> anyhow::Result<Programs> {
+fn consent(plan: &ExperimentPlan, file: &Path, consent: &Consent) -> anyhow::Result<Programs> {
     if library::find(&plan.experiment.name)
         .is_some_and(|known| known.is_ok_and(|known| known.parts == plan.experiment.parts))
     {
@@ -224,21 +223,21 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let (plan, path, file) = match &args.resume {
         Some(path) => {
             let (_, plan, _) = Directory::open(path)?;
-            let plan = Plan::new(plan.experiment, args.scale.unwrap_or(plan.scale), plan.seed)?;
+            let plan = ExperimentPlan::new(plan.experiment, args.scale.unwrap_or(plan.scale), plan.seed)?;
             (plan, path.clone(), path.join("config.toml"))
         }
         None => {
             let name = args.name.as_deref().context("which experiment?")?;
-            let plan = Plan::new(find(name)?, args.scale.unwrap_or(1.0), args.seed)?;
+            let plan = ExperimentPlan::new(find(name)?, args.scale.unwrap_or(1.0), args.seed)?;
             let path = args.out.clone().unwrap_or_else(|| Directory::usual(&plan));
             (plan, path, PathBuf::from(name))
         }
     };
-    run::check(&plan, &Here::ONLOOKER)?;
+    run::check(&plan, &LocalWorkshop::onlooker())?;
     let complete = run::is_complete(&plan, &Directory::at(&path).rows()?)?;
     // Nothing is left to do: no program is started, so nobody is asked.
     let programs = if complete { Programs::Refused } else { consent(&plan, &file, &args.consent)? };
-    let here = Here { signature: bench::build_signature()?, programs };
+    let here = LocalWorkshop { version: build::version(bench::build_signature()?), programs };
     let directory = Directory::create(&path, &plan, &here.version())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.jobs.unwrap_or(cores).clamp(1, 1024);
@@ -257,12 +256,12 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
 pub(crate) fn report(path: &Path, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     match AnyRun::open(path)? {
         AnyRun::Match(directory, plan) => match_::report_again(&directory, &plan, json, out),
-        AnyRun::Experiment(..) => conclude(path, &Here::ONLOOKER, json, out),
+        AnyRun::Experiment(..) => conclude(path, &LocalWorkshop::onlooker(), json, out),
     }
 }
 
 /// Writes the report and says where it is.
-fn conclude(path: &Path, here: &Here, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+fn conclude(path: &Path, here: &LocalWorkshop, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let (directory, plan, manifest) = Directory::open(path)?;
     let report = Report::new(&plan, &manifest, &directory)?;
     report.write(&directory, here)?;
@@ -279,7 +278,7 @@ fn conclude(path: &Path, here: &Here, json: bool, out: &mut dyn Write) -> anyhow
 
 /// Tells how a run goes.
 struct Teller<'a> {
-    plan: &'a Plan,
+    plan: &'a ExperimentPlan,
     progress: Option<Progress>,
     json: bool,
     out: &'a mut dyn Write,

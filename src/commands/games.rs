@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::json;
 
-use crate::games::FAMILIES;
+use yomi_session::FAMILIES;
 
 /// List the games, their rules and the options of the rules
 #[derive(clap::Args)]

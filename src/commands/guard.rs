@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use yomi_protocol::client::guard::{self, Guard};
 
-use crate::foreign::GUARD;
+use yomi_lab::players::program::GUARD;
 
 /// Watch over a program that a match started, and end it when the match ends
 #[derive(clap::Args)]

@@ -5,7 +5,8 @@ use std::io::Write;
 use serde_json::json;
 use yomi_core::Spec;
 
-use crate::players::defaults::{ALL_DEFAULTS, Defaults, defaults};
+use yomi_session::player::defaults::{ALL_DEFAULTS, Defaults, defaults};
+use yomi_session::unknown_game;
 
 /// List the levels of each game with their players and their Elo
 #[derive(clap::Args)]
@@ -31,7 +32,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let tables: Vec<&Defaults> = match &args.game {
         None => ALL_DEFAULTS.to_vec(),
-        Some(game) => vec![defaults(&game.name).ok_or_else(|| crate::games::unknown(game))?],
+        Some(game) => vec![defaults(&game.name).ok_or_else(|| unknown_game(game))?],
     };
     for table in tables {
         if !args.json {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use yomi_core::{Seed, Spec};
-use yomi_lab::arena::Arena;
+use yomi_lab::arena::{self, Arena};
 use yomi_lab::clock::TimeControl;
 use yomi_lab::conditions::{Conditions, DrawRule, ResignRule};
 use yomi_lab::config::{MatchConfig, PlayerConfig, SprtConfig, sha256};
@@ -16,18 +16,18 @@ use yomi_lab::directory::RunDirectory;
 use yomi_lab::error::LabError;
 use yomi_lab::ledger::line;
 use yomi_lab::opening::{Opening, OpeningSource, shuffle};
-use yomi_lab::plan::Plan;
+use yomi_lab::plan::MatchPlan;
+use yomi_lab::players::build::{Programs, check_budget, configure, inspect};
 use yomi_lab::report::{self, Records};
 use yomi_lab::runner::{RunEnd, is_complete, run as run_match};
 use yomi_lab::schedule::{Schedule, expand};
 use yomi_lab::worker::Assignment;
 
-use crate::arena;
+use crate::arguments::BudgetArgs;
 use crate::build;
 use crate::commands::bench::build_signature;
 use crate::files;
-use crate::players::Budget;
-use crate::programs::{Consent, Programs};
+use crate::programs::Consent;
 use crate::signals::controls;
 use manifest::Signature;
 use told::Watcher;
@@ -99,7 +99,7 @@ pub(crate) struct Args {
     #[arg(long, requires = "sprt")]
     logistic: bool,
     #[command(flatten)]
-    budget: Budget,
+    budget: BudgetArgs,
     /// Clocks in seconds: 300, 300+5 (increment), 300/10 (byoyomi), with ~0.1 for a grace; makes the match irreproducible
     #[arg(long, value_name = "CLOCK")]
     clock: Option<TimeControl>,
@@ -184,7 +184,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         Some(path) => args.consent.ask(&path.join("config.toml").display().to_string(), &plan.config.programs()?)?,
         None => Programs::Allowed,
     };
-    let arena = arena::arena(&plan.config.game.parse()?, programs)?;
+    let arena = arena::open(&plan.config.game.parse()?, programs)?;
     let ids = if complete { None } else { Some(identify(&plan, &*arena)?) };
     let directory = RunDirectory::create(&path, &plan)?;
     let end = match ids {
@@ -205,11 +205,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 /// Writes what follows from the ledger of a match again; its records are left as they are.
 pub(crate) fn report_again(
     directory: &RunDirectory,
-    plan: &Plan,
+    plan: &MatchPlan,
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let arena = arena::arena(&plan.config.game.parse()?, Programs::Refused)?;
+    let arena = arena::open(&plan.config.game.parse()?, Programs::Refused)?;
     let summary = report::write(plan, &*arena, directory, &directory.rows()?, Records::None, &build::text())?;
     if json {
         writeln!(out, "{}", summary.json(plan))?;
@@ -220,7 +220,7 @@ pub(crate) fn report_again(
 }
 
 /// What the players call themselves; an error if one cannot be had.
-fn identify(plan: &Plan, arena: &dyn Arena) -> anyhow::Result<Vec<String>> {
+fn identify(plan: &MatchPlan, arena: &dyn Arena) -> anyhow::Result<Vec<String>> {
     let players = plan.config.players.iter();
     players.map(|player| arena.identify(player).map_err(|fault| anyhow::anyhow!("{}: {fault}", player.name))).collect()
 }
@@ -228,7 +228,7 @@ fn identify(plan: &Plan, arena: &dyn Arena) -> anyhow::Result<Vec<String>> {
 /// Plays what is missing, with the manifest written before and after.
 fn play(
     args: &Args,
-    plan: &Plan,
+    plan: &MatchPlan,
     arena: &dyn Arena,
     directory: &RunDirectory,
     ids: &[String],
@@ -250,8 +250,8 @@ fn play(
 }
 
 /// The games of a match as lines for workers.
-fn print_plan(plan: &Plan, out: &mut dyn Write) -> anyhow::Result<()> {
-    let arena = arena::arena(&plan.config.game.parse()?, Programs::Refused)?;
+fn print_plan(plan: &MatchPlan, out: &mut dyn Write) -> anyhow::Result<()> {
+    let arena = arena::open(&plan.config.game.parse()?, Programs::Refused)?;
     let signature = build_signature()?;
     for index in 0..plan.len() {
         let job = plan.job(index, &*arena)?;
@@ -262,12 +262,12 @@ fn print_plan(plan: &Plan, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 /// A match as the arguments describe it, and where it is played. No program is started.
-fn begun(args: &Args) -> anyhow::Result<(Plan, PathBuf)> {
+fn begun(args: &Args) -> anyhow::Result<(MatchPlan, PathBuf)> {
     let game = args.game.as_ref().context("--game is missing")?;
-    let arena = arena::arena(game, Programs::Refused)?;
+    let arena = arena::open(game, Programs::Refused)?;
     let (players, template) = players(args, &game.name)?;
     for player in &players {
-        arena::inspect(&*arena, player).with_context(|| format!("player {}", player.name))?;
+        inspect(&*arena, player).with_context(|| format!("player {}", player.name))?;
     }
     let (openings, book) = openings(args, &*arena)?;
     let config = MatchConfig {
@@ -294,7 +294,7 @@ fn begun(args: &Args) -> anyhow::Result<(Plan, PathBuf)> {
 }
 
 /// A match that was begun before.
-fn resumed(path: &Path, args: &Args) -> anyhow::Result<Plan> {
+fn resumed(path: &Path, args: &Args) -> anyhow::Result<MatchPlan> {
     let (directory, plan) = RunDirectory::open(path)?;
     directory.check_unchanged(&plan)?;
     let games = args.games.unwrap_or(plan.config.games);
@@ -302,10 +302,10 @@ fn resumed(path: &Path, args: &Args) -> anyhow::Result<Plan> {
 }
 
 /// The plan of a match whose players all come to an end.
-fn planned(config: MatchConfig, book: Vec<Opening>) -> anyhow::Result<Plan> {
+fn planned(config: MatchConfig, book: Vec<Opening>) -> anyhow::Result<MatchPlan> {
     let has_clock = config.conditions.time.is_some();
-    config.players.iter().try_for_each(|player| arena::check_budget(player, has_clock))?;
-    Ok(Plan::new(config, book)?)
+    config.players.iter().try_for_each(|player| check_budget(player, has_clock))?;
+    Ok(MatchPlan::new(config, book)?)
 }
 
 /// The players, templates expanded, and whether there was one.
@@ -316,7 +316,7 @@ fn players(args: &Args, game: &str) -> anyhow::Result<(Vec<PlayerConfig>, bool)>
         let expanded = expand(text)?;
         template |= expanded.len() > 1;
         for text in expanded {
-            let mut player = arena::player(game, &text, &args.budget)?;
+            let mut player = configure(game, &text, args.budget.into())?;
             // The same player twice is a fair question about luck.
             let same = players.iter().filter(|p| p.spec == player.spec && p.budget == player.budget).count();
             if same > 0 && players.iter().any(|p| p.name == player.name) {

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use yomi_core::Spec;
 use yomi_search::parameters::{Parameter, Word};
 use yomi_search::{METHODS, alpha_beta, backup, expand, flat, options, select, weakened};
+use yomi_session::{OTHER_SEARCHES, POLICIES, WRAPPERS, search_names};
 
 use crate::known;
-use crate::players::{OTHER_SEARCHES, POLICIES, WRAPPERS, search_names};
 
 /// List the searches, their parameters and the papers they come from
 #[derive(clap::Args)]

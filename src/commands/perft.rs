@@ -6,8 +6,9 @@ use serde_json::json;
 use yomi_core::Line;
 use yomi_core::clock::Stopwatch;
 use yomi_core::perft::{perft, perft_line};
+use yomi_session::{Game, with_game};
 
-use crate::games::{Game, PositionArgs, with_game};
+use crate::arguments::PositionArgs;
 use crate::progress::Progress;
 
 /// Count the leaves of the game tree: the standard proof of a move generator
@@ -34,7 +35,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    with_game!(&args.position.game, |start| count(args, &args.position.line(start)?.0, out))
+    with_game!(&args.position.game, |start| count(args, &args.position.line(start)?, out))
 }
 
 fn count<P: Game>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     } else {
         ensure!(args.y.is_some(), "--y is missing");
     }
-    let mut reader = Reader { args, kind, names: Vec::new(), groups: Groups::new(), lines: 0 };
+    let mut reader = RowReader { args, kind, names: Vec::new(), groups: Groups::new(), lines: 0 };
     for path in &args.files {
         let text = String::from_utf8(files::read(path)?).with_context(|| format!("{} is no text", path.display()))?;
         for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     files::write(&args.svg, chart.svg().as_bytes(), out)
 }
 
-struct Reader<'a> {
+struct RowReader<'a> {
     args: &'a Args,
     kind: Kind,
     /// The values of x that are texts, in the order of appearance.
@@ -109,7 +109,7 @@ struct Reader<'a> {
     lines: u64,
 }
 
-impl Reader<'_> {
+impl RowReader<'_> {
     fn take(&mut self, value: &Value) {
         self.lines += 1;
         let x = match &self.args.x {

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 
 use serde_json::json;
 use yomi_core::{Line, Seed};
+use yomi_session::report::outcome_text;
+use yomi_session::{Game, with_game};
 
-use crate::commands::show::outcome_text;
-use crate::games::{Game, PositionArgs, with_game};
+use crate::arguments::PositionArgs;
 use crate::progress::Progress;
 
 /// Play random games and print every position with its legal moves, one JSON object a line
@@ -36,7 +37,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     with_game!(&args.position.game, |start| {
-        let (line, _) = args.position.line(start)?;
+        let line = args.position.line(start)?;
         let mut progress = Progress::new("sample", args.games);
         for game in 0..args.games {
             play(args, game, line.clone(), out)?;

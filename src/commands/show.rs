@@ -4,13 +4,12 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
-use serde_json::json;
 use yomi_core::text::counted;
-use yomi_core::{Line, Outcome};
-use yomi_games::draw::{Marks, SvgOptions, TextOptions, svg, terminal};
+use yomi_games::draw::{SvgOptions, TextOptions, svg, terminal};
+use yomi_session::{MarkedMoves, Session};
 
+use crate::arguments::PositionArgs;
 use crate::files;
-use crate::games::{Game, PositionArgs, with_game};
 
 /// Draw a position, in the terminal or as SVG, and tell what can be played
 #[derive(clap::Args)]
@@ -71,25 +70,18 @@ impl When {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    with_game!(&args.position.game, |start| {
-        let (line, played) = args.position.line(start)?;
-        show(args, &line, &played, out)
-    })
-}
-
-fn show<P: Game>(args: &Args, line: &Line<P>, played: &[P::Move], out: &mut dyn Write) -> anyhow::Result<()> {
-    let position = line.position();
-    let mut moves = Vec::new();
-    let outcome = line.generate(&mut moves);
+    let session = args.position.open()?;
+    let position = session.position();
     if args.json {
-        let legal: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
-        let turn = format!("{:?}", position.turn()).to_lowercase();
-        let told = json!({ "type": "position", "game": position.rules(), "position": position.position_text(),
-            "turn": turn, "key": format!("{:016x}", position.key()), "outcome": outcome.map(outcome_text), "score": position.score_text(), "moves": legal });
-        writeln!(out, "{told}")?;
+        writeln!(out, "{}", position.json())?;
         return Ok(());
     }
-    let mut picture = position.picture(&marks(args, position, played)?);
+    let marks = MarkedMoves {
+        arrows: weighted(&*session, args.arrows.as_deref()).context("--arrows")?,
+        heat: weighted(&*session, args.heat.as_deref()).context("--heat")?,
+        numbers: args.numbers,
+    };
+    let mut picture = session.picture(&marks)?;
     if args.turned {
         picture = picture.turned();
     }
@@ -99,50 +91,30 @@ fn show<P: Game>(args: &Args, line: &Line<P>, played: &[P::Move], out: &mut dyn 
     }
     let options = TextOptions { color: args.color.wanted(), ascii: args.ascii, ..TextOptions::default() };
     writeln!(out, "{}", terminal(&picture, &options).trim_end())?;
-    writeln!(out, "\n{}  {}", position.rules(), position.position_text())?;
-    match outcome {
+    writeln!(out, "\n{}  {}", position.game, position.position)?;
+    match position.outcome {
         Some(outcome) => {
-            let score = position.score_text().map_or(String::new(), |score| format!(" ({score})"));
-            writeln!(out, "game over: {}{score}", outcome_text(outcome))?;
+            let score = position.score.map_or(String::new(), |score| format!(" ({score})"));
+            writeln!(out, "game over: {outcome}{score}")?;
         }
         None => {
-            let moves = counted(moves.len() as u64, "legal move", "legal moves");
-            writeln!(out, "{:?} to move, {moves}", position.turn())?;
+            let moves = counted(position.moves.len() as u64, "legal move", "legal moves");
+            writeln!(out, "{:?} to move, {moves}", session.turn())?;
         }
     }
     Ok(())
 }
 
-/// What the arguments want pointed out.
-fn marks<P: Game>(args: &Args, position: &P, played: &[P::Move]) -> anyhow::Result<Marks<P::Move>> {
-    let mut marks = Marks::new();
-    marks.last = played.last().copied();
-    if args.numbers {
-        marks.numbers = played.iter().copied().zip(1..).collect();
-    }
-    for (mv, weight) in weighted(position, args.arrows.as_deref()).context("--arrows")? {
-        marks = marks.arrow(mv, weight, "");
-    }
-    marks.heat = position.heat_of_moves(&weighted(position, args.heat.as_deref()).context("--heat")?);
-    Ok(marks)
-}
-
 /// Moves with numbers behind them, 1 where none stands.
-fn weighted<P: Game>(position: &P, text: Option<&str>) -> anyhow::Result<Vec<(P::Move, f32)>> {
+fn weighted(session: &dyn Session, text: Option<&str>) -> anyhow::Result<Vec<(String, f32)>> {
     let mut found = Vec::new();
     for word in text.unwrap_or("").split_whitespace() {
         let (mv, weight) = word.split_once('=').unwrap_or((word, "1"));
         let weight: f32 = weight.parse().with_context(|| format!("{word}: {weight} is no number"))?;
         anyhow::ensure!(weight.is_finite(), "{word}: {weight} is no number that can be drawn");
-        found.push((position.parse_move(mv)?, weight));
+        // Whether it is a move, which only the game knows.
+        session.spoken(mv)?;
+        found.push((mv.to_string(), weight));
     }
     Ok(found)
-}
-
-/// The outcome in words.
-pub(crate) fn outcome_text(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Win(color) => format!("{color:?} wins").to_lowercase(),
-        Outcome::Draw => "draw".to_string(),
-    }
 }

@@ -4,14 +4,15 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
-use serde_json::{Value, json};
+use anyhow::Context;
+use serde_json::Value;
+use yomi_core::Spec;
 use yomi_core::text::counted;
-use yomi_core::{Line, Move, Spec};
-use yomi_search::tree::{Explorer, NodeId, NodeView, ROOT, TreeFile};
+use yomi_search::tree::TreeFile;
+use yomi_session::report::proof_text;
+use yomi_session::{TreeQuery, TreeRow};
 
-use super::analyze::proof_text;
-use crate::games::{Game, with_game};
+use crate::arguments::of_moves;
 
 /// Look around in a saved tree: the root, or any node, and the best below it
 #[derive(clap::Args)]
@@ -70,108 +71,45 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         tree.verify().with_context(|| shown.to_string())?;
     }
     let notes = Notes::read(tree.notes()).with_context(|| shown.to_string())?;
-    with_game!(&notes.game, |start| {
-        explore(args, &notes, Viewer { tree: &mut tree, line: Line::new(start), node: ROOT }, out)
-    })
-}
-
-/// A node of a tree and the position there.
-struct Viewer<'a, P: Game> {
-    tree: &'a mut TreeFile<File>,
-    line: Line<P>,
-    node: NodeId,
-}
-
-impl<P: Game> Viewer<'_, P> {
-    /// The child that `view` shows. A tree of another game, or a damaged one, has moves that nobody can play.
-    fn child(&mut self, view: &NodeView) -> anyhow::Result<(String, Viewer<'_, P>)> {
-        let mv = P::Move::from_bits(view.mv);
-        ensure!(self.line.is_legal(mv), "node {} of the tree is reached by no legal move", view.node.0);
-        let word = self.line.position().move_text(mv);
-        let mut line = self.line.clone();
-        line.play(mv);
-        Ok((word, Viewer { tree: self.tree, line, node: view.node }))
+    let mut session = yomi_session::open(&notes.game)?;
+    session.set_position(Some(&notes.position)).context("the position of the tree")?;
+    let query = TreeQuery { moves: args.moves.clone(), top: args.top, depth: args.depth };
+    if !args.moves.trim().is_empty() {
+        // The way to the node first: what is wrong with it is wrong with the option.
+        session.explore_tree(&mut tree, &TreeQuery { depth: 0, ..query.clone() }).map_err(of_moves)?;
     }
-
-    /// Goes down by a move as it is typed.
-    fn follow(&mut self, word: &str) -> anyhow::Result<()> {
-        let mv = self.line.position().parse_move(word)?;
-        let children = self.tree.children(self.node)?;
-        let child = children.iter().find(|child| child.mv == mv.to_bits());
-        self.node = child.with_context(|| format!("the tree does not go on with {word}"))?.node;
-        self.line.play(mv);
-        Ok(())
-    }
-}
-
-fn explore<P: Game>(args: &Args, notes: &Notes, mut viewer: Viewer<'_, P>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let root = viewer.line.position().parse_position(&notes.position).context("the position of the tree")?;
-    viewer.line = Line::new(root);
-    for (i, word) in args.moves.split_whitespace().enumerate() {
-        viewer.follow(word).with_context(|| format!("--moves, move {}", i + 1))?;
-    }
-    let here = viewer.tree.node(viewer.node)?;
-    let nodes = viewer.tree.nodes();
+    let report = session.explore_tree(&mut tree, &query)?;
     if args.json {
-        let told = json!({ "type": "tree", "game": viewer.line.position().rules(), "player": notes.player, "nodes": nodes,
-            "moves": args.moves, "position": viewer.line.position().position_text(), "visits": here.visits,
-            "children": here.children, "below": told(&mut viewer, args.top, args.depth)? });
-        writeln!(out, "{told}")?;
+        writeln!(out, "{}", report.json(&notes.player))?;
         return Ok(());
     }
-    writeln!(out, "{} by {}: {}", viewer.line.position().rules(), notes.player, counted(nodes, "node", "nodes"))?;
-    writeln!(out, "{}", viewer.line.position().position_text())?;
-    let visits = counted(here.visits, "visit", "visits");
-    writeln!(out, "{visits}, {}\n", counted(here.children, "move", "moves"))?;
-    if here.children == 0 {
+    writeln!(out, "{} by {}: {}", report.game, notes.player, counted(report.nodes, "node", "nodes"))?;
+    writeln!(out, "{}", report.position)?;
+    let visits = counted(report.visits, "visit", "visits");
+    writeln!(out, "{visits}, {}\n", counted(report.children, "move", "moves"))?;
+    if report.children == 0 {
         return Ok(writeln!(out, "the tree ends here")?);
     }
     writeln!(out, "{:>9}{:>8}{:>10}{:>8}{:>7}  move", "visits", "share", "value", "prior", "moves")?;
-    print(&mut viewer, (args.top, args.depth), 0, out)
+    print(&report.below, report.visits, 0, out)
 }
 
-/// The best children and, indented, what lies below them.
-fn print<P: Game>(
-    viewer: &mut Viewer<'_, P>,
-    (top, depth): (usize, u32),
-    indent: usize,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    if depth == 0 {
-        return Ok(());
-    }
-    let children = viewer.tree.top(viewer.node, top)?;
-    let visits = viewer.tree.node(viewer.node)?.visits.max(1);
-    for view in &children {
-        let (word, mut child) = viewer.child(view)?;
+/// The best children of a node with so many visits and, indented, what lies below them.
+fn print(rows: &[TreeRow], visits: u32, indent: usize, out: &mut dyn Write) -> anyhow::Result<()> {
+    for row in rows {
         writeln!(
             out,
-            "{:>9}{:>7.1}%{}{:>8.3}{:>7}  {:indent$}{word}{}",
-            view.visits,
-            100.0 * f64::from(view.visits) / f64::from(visits),
-            view.value
-                .filter(|value| value.is_finite())
-                .map_or(format!("{:>10}", "-"), |value| format!("{value:>10.3}")),
-            view.prior,
-            view.children,
+            "{:>9}{:>7.1}%{}{:>8.3}{:>7}  {:indent$}{}{}",
+            row.visits,
+            100.0 * f64::from(row.visits) / f64::from(visits.max(1)),
+            row.value.map_or(format!("{:>10}", "-"), |value| format!("{value:>10.3}")),
+            row.prior,
+            row.children,
             "",
-            view.proof.map_or(String::new(), |proof| format!("  [{}]", proof_text(proof))),
+            row.mv,
+            row.proof.map_or(String::new(), |proof| format!("  [{}]", proof_text(proof))),
         )?;
-        print(&mut child, (top, depth - 1), indent + 2, out)?;
+        print(&row.below, row.visits, indent + 2, out)?;
     }
     Ok(())
-}
-
-/// The same as JSON.
-fn told<P: Game>(viewer: &mut Viewer<'_, P>, top: usize, depth: u32) -> anyhow::Result<Vec<Value>> {
-    if depth == 0 {
-        return Ok(Vec::new());
-    }
-    let mut rows = Vec::new();
-    for view in viewer.tree.top(viewer.node, top)? {
-        let (word, mut child) = viewer.child(&view)?;
-        rows.push(json!({ "move": word, "visits": view.visits, "value": view.value, "prior": view.prior,
-            "proof": view.proof.map(proof_text), "children": view.children, "below": told(&mut child, top, depth - 1)? }));
-    }
-    Ok(rows)
 }

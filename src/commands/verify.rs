@@ -7,12 +7,10 @@ use anyhow::bail;
 use serde_json::json;
 use yomi_core::text::counted;
 use yomi_lab::any_run::AnyRun;
-use yomi_lab::experiment;
+use yomi_lab::arena;
+use yomi_lab::experiment::{self, LocalWorkshop};
+use yomi_lab::players::build::Programs;
 use yomi_lab::verify::verify;
-
-use crate::arena;
-use crate::commands::experiment::workshop::Here;
-use crate::programs::Programs;
 
 /// Check the games of a run by the rules, and play some of them again
 #[derive(clap::Args)]
@@ -43,13 +41,13 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         AnyRun::Match(directory, plan) => {
             directory.check_unchanged(&plan)?;
             // Games with programs cannot be had again: none is started, whatever the directory says.
-            let arena = arena::arena(&plan.config.game.parse()?, Programs::Refused)?;
+            let arena = arena::open(&plan.config.game.parse()?, Programs::Refused)?;
             let found = verify(&plan, &*arena, &directory.rows()?, args.sample, args.seed)?;
             (found, plan.config.reproducible)
         }
         AnyRun::Experiment(directory, plan, _) => {
             let rows = directory.rows()?;
-            let found = experiment::verify::verify(&plan, &Here::ONLOOKER, &rows, args.sample, args.seed)?;
+            let found = experiment::verify::verify(&plan, &LocalWorkshop::onlooker(), &rows, args.sample, args.seed)?;
             (found, plan.is_reproducible())
         }
     };

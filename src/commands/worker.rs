@@ -2,14 +2,14 @@
 
 use std::io::{BufReader, Write};
 
-use yomi_core::TextError;
+use yomi_lab::arena;
+use yomi_lab::experiment::LocalWorkshop;
 use yomi_lab::experiment::worker::{answer, is_order};
+use yomi_lab::players::build::Programs;
 use yomi_lab::worker::serve;
 
-use crate::arena;
+use crate::build;
 use crate::commands::bench::build_signature;
-use crate::commands::experiment::workshop::Here;
-use crate::programs::Programs;
 
 /// Do jobs that come as JSON Lines on standard input, and answer each with its row of the ledger
 #[derive(clap::Args)]
@@ -32,11 +32,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let signature = build_signature()?;
     let programs = if args.allow_programs { Programs::Allowed } else { Programs::Refused };
-    let open = |game: &str| -> Result<_, TextError> {
-        arena::arena(&game.parse()?, programs).map_err(|error| TextError::new(format!("{error:#}")))
-    };
-    let here = Here { signature, programs };
-    let other = |line: &[u8]| is_order(line).then(|| answer(line, &here));
+    let open = |game: &str| arena::open(&game.parse()?, programs);
+    let workshop = LocalWorkshop { version: build::version(signature), programs };
+    let other = |line: &[u8]| is_order(line).then(|| answer(line, &workshop));
     serve(&mut BufReader::new(std::io::stdin().lock()), out, signature, &open, &other)?;
     Ok(())
 }

@@ -5,14 +5,14 @@ use std::path::Path;
 use crate::directory::RunDirectory;
 use crate::error::{LabError, Result};
 use crate::experiment::{self, directory};
-use crate::plan::Plan;
+use crate::plan::MatchPlan;
 
 /// A run that was begun.
 pub enum AnyRun {
     /// A match.
-    Match(RunDirectory, Plan),
+    Match(RunDirectory, MatchPlan),
     /// An experiment.
-    Experiment(directory::Directory, experiment::Plan, directory::Manifest),
+    Experiment(directory::Directory, experiment::ExperimentPlan, directory::Manifest),
 }
 
 impl AnyRun {

@@ -6,20 +6,21 @@ use std::time::Duration;
 
 use yomi_core::clock::unix_seconds;
 use yomi_core::rng::fnv1a;
-use yomi_core::{Color, Move, Seed, TextError};
+use yomi_core::{Color, Move, Seed, Spec, TextError};
 use yomi_games::draw::{Marks, Stage};
 
 use crate::clock::TimeControl;
 use crate::config::{MatchConfig, PlayerConfig};
-use crate::contest::Contest;
 use crate::ending::Finish;
 use crate::engine_logs::EngineLogs;
 use crate::opening::{self, Opening};
 use crate::player::{Fault, Player};
+use crate::players::build::{Programs, build};
 use crate::record::{self, Title};
 use crate::referee::{self, Played, Setup};
 use crate::report::{self, Drawing, Film, Scene};
 use crate::row::{GameResult, GameRow, Job};
+use yomi_games::{Game, with_game};
 
 /// A game in which matches are played, whatever its type.
 pub trait Arena: Send + Sync {
@@ -79,33 +80,27 @@ pub struct Place {
 pub type Build<P> = dyn Fn(&PlayerConfig, &Place) -> Result<Box<dyn Player<P>>, Fault> + Send + Sync;
 
 /// The arena of a game of one type.
-struct GameArena<P: Contest> {
+struct GameArena<P: Game> {
     start: P,
     build: Box<Build<P>>,
 }
 
-/// A game with an arena. Arenas of all games are built here, once: the program that uses them is compiled without them.
-pub trait Staged: Contest {
+/// A game with an arena.
+pub trait Staged: Game {
     /// An arena for games that begin here, with players made by `build`.
-    fn arena(self, build: Box<Build<Self>>) -> Box<dyn Arena>;
+    fn arena(self, build: Box<Build<Self>>) -> Box<dyn Arena> {
+        Box::new(GameArena { start: self, build })
+    }
 }
 
-/// The types must be concrete: code of generic ones would be built again by every user.
-macro_rules! staged {
-    ($($game:ty),+ $(,)?) => { $(
-        impl Staged for $game {
-            fn arena(self, build: Box<Build<Self>>) -> Box<dyn Arena> {
-                Box::new(GameArena { start: self, build })
-            }
-        }
-    )+ };
-}
-staged!(yomi_games::shogi::Shogi9, yomi_games::shogi::Minishogi, yomi_games::blokus::BlokusDuo);
-staged!(yomi_games::othello::Othello);
-staged!(yomi_games::go::Go9, yomi_games::go::Go13, yomi_games::go::Go19);
-staged!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy::Nim);
+impl<P: Game> Staged for P {}
 
-impl<P: Contest> Arena for GameArena<P> {
+/// The arena of the game that `game` names, with every player that can be typed.
+pub fn open(game: &Spec, programs: Programs) -> Result<Box<dyn Arena>, TextError> {
+    with_game!(game, |start| Ok(start.arena(Box::new(move |config, place| build(config, place, programs)))))
+}
+
+impl<P: Game> Arena for GameArena<P> {
     fn rules(&self) -> String {
         self.start.rules()
     }
@@ -157,7 +152,7 @@ impl<P: Contest> Arena for GameArena<P> {
 }
 
 /// A table with the players that sit there, each built when it is first needed.
-struct GameTable<'a, P: Contest> {
+struct GameTable<'a, P: Game> {
     arena: &'a GameArena<P>,
     config: &'a MatchConfig,
     time: Option<TimeControl>,
@@ -165,7 +160,7 @@ struct GameTable<'a, P: Contest> {
     players: Vec<Option<Box<dyn Player<P>>>>,
 }
 
-impl<P: Contest> Table for GameTable<'_, P> {
+impl<P: Game> Table for GameTable<'_, P> {
     fn play(&mut self, job: &Job, stop: &Arc<AtomicBool>) -> Option<GameRow> {
         match self.try_play(job, stop) {
             Ok(row) => row,
@@ -175,7 +170,7 @@ impl<P: Contest> Table for GameTable<'_, P> {
     }
 }
 
-impl<P: Contest> GameTable<'_, P> {
+impl<P: Game> GameTable<'_, P> {
     fn try_play(&mut self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Option<GameRow>, String> {
         let seats = [job.first, job.second];
         let (start, opening, _) = opening::replay(&self.arena.start, &job.opening).map_err(|error| error.message)?;
@@ -293,7 +288,7 @@ impl Totals {
 }
 
 /// A name for a game that its symmetric images share: the smallest hash among them.
-pub(crate) fn identity<P: Contest>(start: &P, moves: &[P::Move]) -> String {
+pub(crate) fn identity<P: Game>(start: &P, moves: &[P::Move]) -> String {
     let hash = |moves: &Vec<P::Move>| {
         let bits = moves.iter().flat_map(|mv| mv.to_bits().to_le_bytes());
         fnv1a(&start.key().to_le_bytes().into_iter().chain(bits).collect::<Vec<u8>>())

@@ -31,7 +31,7 @@ pub struct MatchConfig {
     /// Who plays whom.
     pub schedule: Schedule,
     /// Whether the same games can be had again: budgets without time, one thread a tree, no programs of others. What a file says about it
-    /// is not believed: a [`Plan`](crate::plan::Plan) computes it anew.
+    /// is not believed: a [`MatchPlan`](crate::plan::MatchPlan) computes it anew.
     pub reproducible: bool,
     /// How games begin.
     pub openings: OpeningSource,

@@ -12,7 +12,7 @@ use crate::error::{LabError, Result};
 use crate::ledger::Ledger;
 use crate::manifest;
 use crate::opening::Opening;
-use crate::plan::Plan;
+use crate::plan::MatchPlan;
 use crate::row::GameRow;
 
 /// A run directory. It holds `config.toml`, `openings.jsonl` where a collection is used, `manifest.json`, `games.jsonl`, and what is made
@@ -29,14 +29,14 @@ impl RunDirectory {
     }
 
     /// The directory in which a plan is run if nobody says otherwise.
-    pub fn usual(plan: &Plan) -> PathBuf {
+    pub fn usual(plan: &MatchPlan) -> PathBuf {
         let word = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let name: String = plan.config.name.chars().take(60).map(word).collect();
         Path::new("runs").join(format!("{name}-{}", plan.short_hash()))
     }
 
     /// Refuses a plan that is not the match begun in this directory, if one was begun.
-    pub fn check(&self, plan: &Plan) -> Result<()> {
+    pub fn check(&self, plan: &MatchPlan) -> Result<()> {
         if !self.file("config.toml").exists() {
             return Ok(());
         }
@@ -51,7 +51,7 @@ impl RunDirectory {
 
     /// The directory at `path` for this plan: a new one, or one in which the same match was begun. Its configuration is then this one,
     /// so a match can be made longer.
-    pub fn create(path: &Path, plan: &Plan) -> Result<RunDirectory> {
+    pub fn create(path: &Path, plan: &MatchPlan) -> Result<RunDirectory> {
         let directory = RunDirectory::at(path);
         directory.check(plan)?;
         fs::create_dir_all(path).map_err(LabError::file("cannot create", path))?;
@@ -71,7 +71,7 @@ impl RunDirectory {
     }
 
     /// The run at `path`, as it was begun.
-    pub fn open(path: &Path) -> Result<(RunDirectory, Plan)> {
+    pub fn open(path: &Path) -> Result<(RunDirectory, MatchPlan)> {
         let directory = RunDirectory { path: path.to_path_buf() };
         let text = directory.read("config.toml")?;
         let config: MatchConfig = toml::from_str(&text)
@@ -84,12 +84,12 @@ impl RunDirectory {
                 book.push(serde_json::from_str(line).map_err(wrong)?);
             }
         }
-        Ok((directory, Plan::new(config, book)?))
+        Ok((directory, MatchPlan::new(config, book)?))
     }
 
     /// Refuses a configuration that is not the one the match was begun with, as the manifest remembers it: the ledger would hold games of
     /// two different matches. Without a manifest the seeds of the games decide, when they are counted.
-    pub fn check_unchanged(&self, plan: &Plan) -> Result<()> {
+    pub fn check_unchanged(&self, plan: &MatchPlan) -> Result<()> {
         let Some(manifest) = self.manifest() else { return Ok(()) };
         let Some(hash) = manifest["experiment"].as_str().filter(|hash| *hash != plan.hash) else { return Ok(()) };
         let changes = manifest::changes(&manifest["config"], &plan.config);

@@ -7,7 +7,7 @@
 //! 3. [`directory`], [`ledger`], [`engine_logs`], [`runner`], [`standing`]: playing what is missing and writing it down, so that kill -9 costs nothing.
 //! 4. [`summary`], [`report`], [`manifest`], [`verify`], [`worker`]: what is told about it, proven of it, and played elsewhere.
 //!
-//! Only [`contest`], [`players`] and the inside of [`arena`] know the types of games; everything else goes through [`arena::Arena`].
+//! Only [`players`] and the inside of [`arena`] know the types of games; everything else goes through [`arena::Arena`].
 //!
 //! [`statistics`] answers the questions of a match: is it more than luck, by how much, how many games will it take, who is
 //! the strongest of a pool. [`plots`] draws the answers. Both know no game and no search; counts go in, numbers and pictures come out.
@@ -15,12 +15,9 @@
 
 pub mod any_run;
 pub mod arena;
-pub mod budget;
 pub mod clock;
 pub mod conditions;
 pub mod config;
-pub mod contest;
-pub mod date;
 pub mod directory;
 pub mod ending;
 pub mod engine_logs;
@@ -45,3 +42,5 @@ pub mod summary;
 pub mod verify;
 pub mod worker;
 pub mod worth;
+
+pub use yomi_session::budget;

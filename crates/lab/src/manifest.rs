@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use yomi_protocol::harmless::harmless;
 
 use crate::config::{MatchConfig, PlayerConfig, sha256};
-use crate::plan::Plan;
+use crate::plan::MatchPlan;
 
 /// What the program knows of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub struct Program<'a> {
 
 /// The manifest of a match. `ids` are what the players call themselves. The configuration is part of it, so that one that was changed
 /// later is found out.
-pub fn manifest(plan: &Plan, program: &Program<'_>, ids: &[String]) -> Value {
+pub fn manifest(plan: &MatchPlan, program: &Program<'_>, ids: &[String]) -> Value {
     let players: Vec<Value> = plan
         .config
         .players

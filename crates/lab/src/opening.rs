@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use yomi_core::{Line, Seed, TextError};
 
-use crate::contest::Contest;
+use yomi_games::Game;
 
 /// The beginning of a game, in the game's own notation.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub enum OpeningSource {
 const TRIES: u64 = 1000;
 
 /// An opening of random moves, all legal ones or only pentominoes, that leaves the game open.
-pub fn random<P: Contest>(start: &P, plies: u32, pentominoes: bool, seed: Seed) -> Result<Opening, TextError> {
+pub fn random<P: Game>(start: &P, plies: u32, pentominoes: bool, seed: Seed) -> Result<Opening, TextError> {
     let mut legal = Vec::new();
     for attempt in 0..TRIES {
         let mut rng = seed.branch("attempt", attempt).rng();
@@ -78,7 +78,7 @@ pub fn random<P: Contest>(start: &P, plies: u32, pentominoes: bool, seed: Seed) 
 
 /// The position and the moves of an opening, every move checked.
 #[allow(clippy::type_complexity, reason = "three plain things")]
-pub fn replay<P: Contest>(start: &P, opening: &Opening) -> Result<(P, Vec<P::Move>, Line<P>), TextError> {
+pub fn replay<P: Game>(start: &P, opening: &Opening) -> Result<(P, Vec<P::Move>, Line<P>), TextError> {
     let start = match &opening.position {
         None => start.clone(),
         Some(text) => start.parse_position(text)?,
@@ -98,12 +98,7 @@ pub fn replay<P: Contest>(start: &P, opening: &Opening) -> Result<(P, Vec<P::Mov
 
 /// The openings of a file: records where its ending says so, lines of positions and moves otherwise. Games are cut after `plies` moves.
 /// All must be playable and leave the game open.
-pub fn read<P: Contest>(
-    start: &P,
-    bytes: &[u8],
-    ending: &str,
-    plies: Option<usize>,
-) -> Result<Vec<Opening>, TextError> {
+pub fn read<P: Game>(start: &P, bytes: &[u8], ending: &str, plies: Option<usize>) -> Result<Vec<Opening>, TextError> {
     let openings = match ending.to_ascii_lowercase().as_str() {
         "kif" | "kifu" | "ki2" | "ki2u" | "csa" | "csa3" | "sgf" | "blksgf" => from_records(start, bytes, plies)?,
         _ => from_lines(start, bytes, plies)?,
@@ -114,7 +109,7 @@ pub fn read<P: Contest>(
     Ok(openings)
 }
 
-fn from_records<P: Contest>(start: &P, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, TextError> {
+fn from_records<P: Game>(start: &P, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, TextError> {
     let usual = start.position_text();
     let mut openings = Vec::new();
     for (i, record) in P::read_records(bytes)?.into_iter().enumerate() {
@@ -132,7 +127,7 @@ fn from_records<P: Contest>(start: &P, bytes: &[u8], plies: Option<usize>) -> Re
     Ok(openings)
 }
 
-fn from_lines<P: Contest>(start: &P, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, TextError> {
+fn from_lines<P: Game>(start: &P, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, TextError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| TextError::new(format!("no UTF-8 from byte {} on", error.valid_up_to())))?;
     let mut openings = Vec::new();
@@ -152,7 +147,7 @@ fn from_lines<P: Contest>(start: &P, bytes: &[u8], plies: Option<usize>) -> Resu
 }
 
 /// `[position] (startpos | [sfen] POSITION) [moves …]`, or moves alone.
-fn from_line<P: Contest>(start: &P, line: &str) -> Opening {
+fn from_line<P: Game>(start: &P, line: &str) -> Opening {
     let line = line.strip_prefix("position ").unwrap_or(line).trim();
     let (head, moves) = match line.split_once("moves ") {
         Some((head, moves)) => (head.trim(), moves),
@@ -169,12 +164,12 @@ fn from_line<P: Contest>(start: &P, line: &str) -> Opening {
     }
 }
 
-fn starts_with_move<P: Contest>(start: &P, text: &str) -> bool {
+fn starts_with_move<P: Game>(start: &P, text: &str) -> bool {
     text.split_whitespace().next().is_some_and(|word| start.parse_move(word).is_ok())
 }
 
 /// An opening must be playable and leave something to play.
-fn check<P: Contest>(start: &P, opening: &Opening) -> Result<(), TextError> {
+fn check<P: Game>(start: &P, opening: &Opening) -> Result<(), TextError> {
     let (_, _, line) = replay(start, opening)?;
     match line.generate(&mut Vec::new()) {
         None => Ok(()),

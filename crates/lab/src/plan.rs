@@ -10,7 +10,7 @@ use crate::schedule::Order;
 
 /// A match and its schedule. Every job is a pure function of this and its index.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct MatchPlan {
     /// The configuration.
     pub config: MatchConfig,
     /// The openings of its collection; empty where they are drawn.
@@ -24,9 +24,9 @@ pub struct Plan {
     root: Seed,
 }
 
-impl Plan {
+impl MatchPlan {
     /// Plans a match.
-    pub fn new(mut config: MatchConfig, book: Vec<Opening>) -> Result<Plan, TextError> {
+    pub fn new(mut config: MatchConfig, book: Vec<Opening>) -> Result<MatchPlan, TextError> {
         config.check()?;
         config.reproducible = config.is_reproducible();
         if matches!(config.openings, OpeningSource::File { .. }) && book.is_empty() {
@@ -36,7 +36,7 @@ impl Plan {
         let pairings = config.schedule.pairings(config.players.len());
         let order = Order { pairings: pairings.len(), pairs: config.pairs };
         let root = MatchConfig::root(&hash);
-        Ok(Plan { config, book, hash, pairings, order, root })
+        Ok(MatchPlan { config, book, hash, pairings, order, root })
     }
 
     /// The first eight digits of the hash: what names of directories carry.

@@ -3,9 +3,8 @@
 use yomi_core::record::ROOT;
 use yomi_core::{Color, Ending, Outcome, Record, TextError};
 use yomi_games::draw::{Marks, SvgOptions, svg};
+use yomi_games::{Date, Game};
 
-use crate::contest::Contest;
-use crate::date::Date;
 use crate::ending::Reason;
 use crate::opening::{self, Opening};
 use crate::report::{Drawing, Scene};
@@ -22,7 +21,7 @@ pub struct Title<'a> {
 }
 
 /// The game of a row as a record, with what the players said about their moves.
-pub(crate) fn of_row<P: Contest>(start: &P, row: &GameRow, title: &Title<'_>) -> Result<Record<P>, TextError> {
+pub(crate) fn of_row<P: Game>(start: &P, row: &GameRow, title: &Title<'_>) -> Result<Record<P>, TextError> {
     let (start, moves, line) = replay(start, row)?;
     let mut record = Record::new(start.clone());
     let names = P::PLAYER_KEYS.into_iter().zip(title.players);
@@ -75,7 +74,7 @@ fn ending(row: &GameRow, by_rule: Option<Ending>, to_move: Color) -> Option<Endi
 }
 
 /// The last position of a scene, the last move marked.
-pub(crate) fn draw<P: Contest>(start: &P, scene: &Scene) -> Result<Drawing, TextError> {
+pub(crate) fn draw<P: Game>(start: &P, scene: &Scene) -> Result<Drawing, TextError> {
     let whole = Opening { position: scene.position.clone(), moves: scene.moves.join(" ") };
     let (_, moves, line) = opening::replay(start, &whole)?;
     let mut marks = Marks::new();
@@ -85,7 +84,7 @@ pub(crate) fn draw<P: Contest>(start: &P, scene: &Scene) -> Result<Drawing, Text
 }
 
 /// All moves are legal; a game that the rules ended has their result, and no other went on beyond its end.
-pub(crate) fn check<P: Contest>(start: &P, row: &GameRow) -> Result<(), TextError> {
+pub(crate) fn check<P: Game>(start: &P, row: &GameRow) -> Result<(), TextError> {
     let (start, moves, line) = replay(start, row)?;
     let wrong = |what: &str| Err(TextError::new(format!("game {}: {what}", row.job)));
     if moves.len() != row.plies as usize {
@@ -98,7 +97,7 @@ pub(crate) fn check<P: Contest>(start: &P, row: &GameRow) -> Result<(), TextErro
 }
 
 /// The same for a game that is no row: its moves are legal, and its result is that of the rules where these ended it.
-pub(crate) fn look_through<P: Contest>(
+pub(crate) fn look_through<P: Game>(
     start: &P,
     scene: &Scene,
     result: GameResult,
@@ -110,7 +109,7 @@ pub(crate) fn look_through<P: Contest>(
 }
 
 /// A game that the rules ended has their result, and no other went on beyond its end; else what is wrong.
-fn by_the_rules<P: Contest>(line: &yomi_core::Line<P>, result: GameResult, normal: bool) -> Result<(), &'static str> {
+fn by_the_rules<P: Game>(line: &yomi_core::Line<P>, result: GameResult, normal: bool) -> Result<(), &'static str> {
     let by_rule = line.generate(&mut Vec::new());
     let by_declaration = line.position().declared();
     match (normal, by_rule) {
@@ -122,7 +121,7 @@ fn by_the_rules<P: Contest>(line: &yomi_core::Line<P>, result: GameResult, norma
 }
 
 #[allow(clippy::type_complexity, reason = "three plain things")]
-fn replay<P: Contest>(start: &P, row: &GameRow) -> Result<(P, Vec<P::Move>, yomi_core::Line<P>), TextError> {
+fn replay<P: Game>(start: &P, row: &GameRow) -> Result<(P, Vec<P::Move>, yomi_core::Line<P>), TextError> {
     let whole = Opening { position: row.position.clone(), moves: row.moves.clone() };
     opening::replay(start, &whole).map_err(|error| error.context(format!("game {}", row.job)))
 }

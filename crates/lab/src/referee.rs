@@ -10,12 +10,12 @@ use yomi_core::{Color, Ending, Line, Outcome, Seed};
 use crate::budget::Budget;
 use crate::clock::{Clocks, TimeControl};
 use crate::conditions::{Adjudicator, Conditions};
-use crate::contest::Contest;
 use crate::ending::{Finish, Reason};
 use crate::player::{Action, Fault, NewGame, Player, Report, Turn};
+use yomi_games::Game;
 
 /// What a game begins with.
-pub struct Setup<'a, P: Contest> {
+pub struct Setup<'a, P: Game> {
     /// The position before the opening.
     pub start: &'a P,
     /// Moves that are played before the players take over; legal ones.
@@ -49,8 +49,8 @@ pub struct Played<M> {
 }
 
 /// Plays a game. `None` if it was broken off.
-pub fn play<P: Contest>(setup: &Setup<'_, P>, players: [&mut dyn Player<P>; 2]) -> Option<Played<P::Move>> {
-    let mut game = Game::new(setup, players);
+pub fn play<P: Game>(setup: &Setup<'_, P>, players: [&mut dyn Player<P>; 2]) -> Option<Played<P::Move>> {
+    let mut game = GameInProgress::new(setup, players);
     let (finish, ending) = match game.begin().and_then(|()| game.moves()) {
         Err(End::Stopped) => return None,
         Err(End::Finished(finish, ending)) => (finish, ending),
@@ -72,7 +72,7 @@ enum End {
 /// What never happens: the loop of a game is left by an [`End`] only.
 enum Never {}
 
-struct Game<'a, 'p, P: Contest> {
+struct GameInProgress<'a, 'p, P: Game> {
     setup: &'a Setup<'a, P>,
     players: [&'p mut dyn Player<P>; 2],
     line: Line<P>,
@@ -82,13 +82,13 @@ struct Game<'a, 'p, P: Contest> {
     broken: [bool; 2],
 }
 
-impl<'a, 'p, P: Contest> Game<'a, 'p, P> {
+impl<'a, 'p, P: Game> GameInProgress<'a, 'p, P> {
     fn new(setup: &'a Setup<'a, P>, players: [&'p mut dyn Player<P>; 2]) -> Self {
         let mut line = Line::new(setup.start.clone());
         setup.opening.iter().for_each(|&mv| line.play(mv));
         let clocks = setup.time.as_ref().map(Clocks::start);
         let (played, said) = (setup.opening.to_vec(), vec![None; setup.opening.len()]);
-        Game { setup, players, line, played, said, clocks, broken: [false; 2] }
+        GameInProgress { setup, players, line, played, said, clocks, broken: [false; 2] }
     }
 
     fn begin(&mut self) -> Result<(), End> {

@@ -11,7 +11,7 @@ use crate::directory::RunDirectory;
 use crate::engine_logs::{EngineLogs, MAX_LENGTH};
 use crate::error::{LabError, Result};
 use crate::ledger::Ledger;
-use crate::plan::Plan;
+use crate::plan::MatchPlan;
 use crate::row::GameRow;
 use crate::schedule::Order;
 use crate::standing::Standing;
@@ -58,7 +58,7 @@ const TICK: Duration = Duration::from_millis(200);
 /// Plays what is missing of a match, `threads` games at a time, and writes it into the ledger of its directory. Says how the match stands
 /// and whether it is complete.
 pub fn run(
-    plan: &Plan,
+    plan: &MatchPlan,
     arena: &dyn Arena,
     directory: &RunDirectory,
     threads: usize,
@@ -93,7 +93,7 @@ pub fn run(
 }
 
 /// Whether these games are all that a match wants, so that nobody has to play.
-pub fn is_complete(plan: &Plan, rows: &[GameRow]) -> Result<bool> {
+pub fn is_complete(plan: &MatchPlan, rows: &[GameRow]) -> Result<bool> {
     let mut standing = Standing::of(plan, rows)?;
     standing.forgive();
     let is_wanted = |index: u64| standing.wants(plan.order.slot(index).pairing) && !standing.has(index);
@@ -102,7 +102,7 @@ pub fn is_complete(plan: &Plan, rows: &[GameRow]) -> Result<bool> {
 
 /// What the threads share.
 struct Hall<'a> {
-    plan: &'a Plan,
+    plan: &'a MatchPlan,
     arena: &'a dyn Arena,
     controls: &'a Controls,
     state: Mutex<State>,
@@ -126,7 +126,7 @@ struct State {
 }
 
 impl State {
-    fn new(plan: &Plan, standing: Standing, ledger: Ledger) -> State {
+    fn new(plan: &MatchPlan, standing: Standing, ledger: Ledger) -> State {
         State {
             standing,
             order: plan.order,
@@ -166,7 +166,7 @@ impl State {
     }
 
     /// Writes a game down and counts it.
-    fn write(&mut self, plan: &Plan, row: &GameRow) -> Result<()> {
+    fn write(&mut self, plan: &MatchPlan, row: &GameRow) -> Result<()> {
         self.ledger.append(row)?;
         self.standing.add(plan, row)?;
         if !row.counts() {
@@ -203,7 +203,7 @@ impl State {
 }
 
 impl<'a> Hall<'a> {
-    fn new(plan: &'a Plan, arena: &'a dyn Arena, controls: &'a Controls, state: State) -> Hall<'a> {
+    fn new(plan: &'a MatchPlan, arena: &'a dyn Arena, controls: &'a Controls, state: State) -> Hall<'a> {
         Hall { plan, arena, controls, state: Mutex::new(state), changed: Condvar::new() }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use yomi_core::TextError;
 
 use crate::ending::Reason;
-use crate::plan::Plan;
+use crate::plan::MatchPlan;
 use crate::row::GameRow;
 use crate::statistics::sequence::Sequence;
 use crate::statistics::tally::Game;
@@ -57,7 +57,7 @@ const TOO_MANY_VOIDS: u32 = 2;
 
 impl Standing {
     /// Nothing was played yet.
-    pub fn new(plan: &Plan) -> Result<Standing, TextError> {
+    pub fn new(plan: &MatchPlan) -> Result<Standing, TextError> {
         let sprt = plan.config.sprt.map(|sprt| sprt.sprt()).transpose()?;
         let sequence = sprt.map(if plan.config.pairs { Sequence::of_pairs } else { Sequence::of_games });
         let pairing = |i: usize| {
@@ -82,7 +82,7 @@ impl Standing {
     }
 
     /// The standing after these rows.
-    pub fn of(plan: &Plan, rows: &[GameRow]) -> Result<Standing, TextError> {
+    pub fn of(plan: &MatchPlan, rows: &[GameRow]) -> Result<Standing, TextError> {
         let mut standing = Standing::new(plan)?;
         rows.iter().try_for_each(|row| standing.add(plan, row))?;
         Ok(standing)
@@ -105,7 +105,7 @@ impl Standing {
     }
 
     /// Counts a game. It must be one of the schedule, and be there once.
-    pub fn add(&mut self, plan: &Plan, row: &GameRow) -> Result<(), TextError> {
+    pub fn add(&mut self, plan: &MatchPlan, row: &GameRow) -> Result<(), TextError> {
         let slot = plan.order.slot(row.job);
         let (a, b) = plan.names(slot.pairing);
         let (first, second) = if slot.swapped { (b, a) } else { (a, b) };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use yomi_core::TextError;
 
-use crate::plan::Plan;
+use crate::plan::MatchPlan;
 use crate::row::GameRow;
 use crate::standing::{Pairing, Standing};
 use crate::statistics::elo::{elo, likelihood_of_superiority, normalized_elo};
@@ -83,7 +83,7 @@ impl Spent {
 
 impl Summary {
     /// Counts the rows of a match.
-    pub fn of(plan: &Plan, rows: &[GameRow]) -> Result<Summary, TextError> {
+    pub fn of(plan: &MatchPlan, rows: &[GameRow]) -> Result<Summary, TextError> {
         let standing = Standing::of(plan, rows)?;
         let name = |player: &crate::config::PlayerConfig| Spent { name: player.name.clone(), ..Spent::default() };
         let mut players: Vec<Spent> = plan.config.players.iter().map(name).collect();
@@ -114,7 +114,7 @@ impl Summary {
     }
 
     /// The summary for programs.
-    pub fn json(&self, plan: &Plan) -> Value {
+    pub fn json(&self, plan: &MatchPlan) -> Value {
         let config = &plan.config;
         let players: Vec<Value> = self.players.iter().map(spent_json).collect();
         let pairings: Vec<Value> = self.standing.pairings.iter().map(pairing_json).collect();
@@ -134,7 +134,7 @@ impl Summary {
 /// So large a share of repeated games is worth a warning.
 const TOO_MANY_REPEATED: f64 = 0.1;
 
-fn warnings(plan: &Plan, standing: &Standing) -> Vec<String> {
+fn warnings(plan: &MatchPlan, standing: &Standing) -> Vec<String> {
     let mut warnings = Vec::new();
     for pairing in &standing.pairings {
         let games = pairing.games.len();

@@ -8,7 +8,7 @@ use yomi_core::Seed;
 
 use crate::arena::{Arena, Place};
 use crate::error::Result;
-use crate::plan::Plan;
+use crate::plan::MatchPlan;
 use crate::row::GameRow;
 use crate::standing::Standing;
 
@@ -25,7 +25,7 @@ pub struct Verification {
 
 /// Checks all games by the rules and the schedule, and plays `sample` of them again, chosen by `seed`. Games that are not reproducible are
 /// not played again.
-pub fn verify(plan: &Plan, arena: &dyn Arena, rows: &[GameRow], sample: usize, seed: u64) -> Result<Verification> {
+pub fn verify(plan: &MatchPlan, arena: &dyn Arena, rows: &[GameRow], sample: usize, seed: u64) -> Result<Verification> {
     let mut found = Verification::default();
     let mut standing = Standing::new(plan)?;
     let mut games: Vec<&GameRow> = Vec::new();

@@ -1,17 +1,9 @@
 //! What a player said a position was worth, as records tell it: as Black sees it, and in a unit that can be read.
 
 use yomi_core::Color;
+use yomi_games::Worth;
 
 use crate::row::GameRow;
-
-/// What a position is worth to Black.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Worth {
-    /// The chance that Black wins, from 0 to 1.
-    Chance(f32),
-    /// How far Black is ahead in the player's own unit: hundredths of a pawn, points.
-    Lead(f32),
-}
 
 /// What the player who made the move at `ply` said about it.
 pub(crate) fn at(row: &GameRow, ply: usize, mover: Color) -> Option<Worth> {

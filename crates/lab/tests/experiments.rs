@@ -6,21 +6,21 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{AnyEvaluator, Notation, Spec, TextError};
+use yomi_games::Game;
 use yomi_games::draw::Draw;
 use yomi_games::shogi::Minishogi;
 use yomi_lab::arena::{Arena, Place, Staged};
 use yomi_lab::budget::Budget;
 use yomi_lab::config::PlayerConfig;
-use yomi_lab::contest::Contest;
 use yomi_lab::experiment::desk::{Desk, Measured};
 use yomi_lab::experiment::directory::{Directory, Manifest};
-use yomi_lab::experiment::kinds::match_table::GameTold;
+use yomi_lab::experiment::kinds::match_table::GameMeasurement;
 use yomi_lab::experiment::kinds::{learning_curve, match_table};
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{check, run};
 use yomi_lab::experiment::worker::{Order, answer, is_order, orders};
 use yomi_lab::experiment::workshop::Version;
-use yomi_lab::experiment::{Factory, Failure, Job, Part, Plan, Row, Task, Told, Workshop, library};
+use yomi_lab::experiment::{ExperimentPlan, Factory, Failure, Job, Measurement, Part, Row, Task, Workshop, library};
 use yomi_lab::ledger::Ledger;
 use yomi_lab::player::{Fault, Player};
 use yomi_lab::players::Searcher;
@@ -89,7 +89,7 @@ impl<P: Playable + Notation + Draw> Factory<P> for Typed {
     }
 }
 
-fn build<P: Playable + Contest>(config: &PlayerConfig, _place: &Place) -> Result<Box<dyn Player<P>>, Fault> {
+fn build<P: Playable + Game>(config: &PlayerConfig, _place: &Place) -> Result<Box<dyn Player<P>>, Fault> {
     let unavailable = |error: TextError| Fault::Unavailable { why: error.to_string() };
     let (search, evaluator, _) = parse(&config.spec).map_err(unavailable)?;
     let search = P::build(&search, evaluator.as_ref()).map_err(unavailable)?;
@@ -135,16 +135,16 @@ impl Workshop for Toys {
         }
     }
 
-    fn work(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Told, Failure> {
+    fn work(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Measurement, Failure> {
         if self.jobs_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_err() {
             self.stop.store(true, Ordering::Relaxed);
             return Err(Failure::Stopped);
         }
         match &job.work {
-            Task::Series(task) => learning_curve::measure(task).map(Told::Series),
+            Task::Series(task) => learning_curve::measure(task).map(Measurement::Series),
             Task::Game(task) => {
                 let players = [player(&task.players[0])?, player(&task.players[1])?];
-                match_table::measure(task, &*game(&task.game)?.0, players, job, stop).map(Told::Game)
+                match_table::measure(task, &*game(&task.game)?.0, players, job, stop).map(Measurement::Game)
             }
             task => game(task.game().unwrap())?.1.measure(job),
         }
@@ -260,15 +260,15 @@ y = { label = "loss", log = true }
 series = [{ label = "loss", file = "LEARNER", x = "/update", y = "/loss" }]
 "#;
 
-fn every_kind(directory: &Path) -> Plan {
+fn every_kind(directory: &Path) -> ExperimentPlan {
     let learner = directory.with_extension("jsonl");
     let lines: String = (1..50).map(|i| format!("{{\"update\":{i},\"loss\":{}}}\n", 1.0 / f64::from(i))).collect();
     std::fs::write(&learner, format!("{{\"type\":\"head\"}}\n{lines}")).unwrap();
     let text = EVERY_KIND.replace("LEARNER", learner.to_str().unwrap());
-    Plan::new(library::parse(&text).unwrap(), 1.0, 5).unwrap()
+    ExperimentPlan::new(library::parse(&text).unwrap(), 1.0, 5).unwrap()
 }
 
-fn finish(plan: &Plan, path: &Path, workshop: &Toys, threads: usize) -> (Directory, RunEnd) {
+fn finish(plan: &ExperimentPlan, path: &Path, workshop: &Toys, threads: usize) -> (Directory, RunEnd) {
     check(plan, workshop).unwrap();
     let directory = Directory::create(path, plan, &workshop.version()).unwrap();
     let controls = Controls { stop: workshop.stop.clone(), ..Controls::default() };
@@ -397,10 +397,10 @@ fn lost_games_are_given_up() {
     let first_part = &EVERY_KIND[..EVERY_KIND.find("[[sweep]]").unwrap()];
     let with = |rule: &str| first_part.replacen("games = 6", &format!("games = 6\nresign = \"{rule}\""), 1);
     assert!(library::parse(&with("score=-1")).is_err() && library::parse(&with("moves=3")).is_err());
-    let plan = Plan::new(library::parse(&with("score=0,moves=1")).unwrap(), 1.0, 5).unwrap();
+    let plan = ExperimentPlan::new(library::parse(&with("score=0,moves=1")).unwrap(), 1.0, 5).unwrap();
     let (directory, _) = finish(&plan, &path, &Toys::tireless(), 1);
     let reasons: Vec<String> = (ledger(&directory).into_iter())
-        .filter_map(|row| if let Told::Game(game) = row.told { Some(game.reason) } else { None })
+        .filter_map(|row| if let Measurement::Game(game) = row.told { Some(game.reason) } else { None })
         .collect();
     assert!(reasons.iter().any(|reason| reason == "adjudicated"), "{reasons:?}");
 }
@@ -409,16 +409,16 @@ fn lost_games_are_given_up() {
 #[test]
 fn runs_can_be_made_longer_and_nothing_else() {
     let path = fresh("longer");
-    let short = Plan::new(every_kind(&path).experiment, 0.4, 5).unwrap();
+    let short = ExperimentPlan::new(every_kind(&path).experiment, 0.4, 5).unwrap();
     let (directory, _) = finish(&short, &path, &Toys::tireless(), 1);
     let before = ledger(&directory);
-    let long = Plan::new(short.experiment.clone(), 1.0, 5).unwrap();
+    let long = ExperimentPlan::new(short.experiment.clone(), 1.0, 5).unwrap();
     let (directory, _) = finish(&long, &path, &Toys::tireless(), 1);
     let after = ledger(&directory);
-    let games = |rows: &[Row]| rows.iter().filter(|row| matches!(row.told, Told::Game(_))).count();
+    let games = |rows: &[Row]| rows.iter().filter(|row| matches!(row.told, Measurement::Game(_))).count();
     assert!(games(&after) > games(&before));
     assert!(before.iter().filter(|row| row.part == 0).all(|row| after.contains(row)));
-    let other_seed = Plan::new(short.experiment.clone(), 1.0, 6).unwrap();
+    let other_seed = ExperimentPlan::new(short.experiment.clone(), 1.0, 6).unwrap();
     assert!(Directory::create(&path, &other_seed, &Toys::tireless().version()).is_err());
     let other_program = Version { bench: 7, ..Toys::tireless().version() };
     let error = Directory::create(&path, &long, &other_program).unwrap_err().to_string();
@@ -435,7 +435,7 @@ fn missing_players_are_found_before_the_first_game() {
         ("evaluator = \"rollout(n=16)\"", "evaluator = \"oracle\"", "oracle"),
     ] {
         assert!(EVERY_KIND.contains(from), "{from}");
-        let plan = Plan::new(library::parse(&EVERY_KIND.replacen(from, to, 1)).unwrap(), 1.0, 1).unwrap();
+        let plan = ExperimentPlan::new(library::parse(&EVERY_KIND.replacen(from, to, 1)).unwrap(), 1.0, 1).unwrap();
         let error = check(&plan, &Toys::tireless()).unwrap_err();
         assert!(error.message.contains(says) && error.message.contains("every-kind, part"), "{error}");
     }
@@ -487,7 +487,7 @@ rows = [
   { label = "agrees", player = "random", published = { wins = 5400, losses = 4600 } },
 ]
 "#;
-    let plan = Plan::new(library::parse(text).unwrap(), 1.0, 1).unwrap();
+    let plan = ExperimentPlan::new(library::parse(text).unwrap(), 1.0, 1).unwrap();
     let path = fresh("by-hand");
     let directory = Directory::create(&path, &plan, &Toys::tireless().version()).unwrap();
     let (mut ledger, rows): (Ledger, Vec<Row>) = directory.ledger().unwrap();
@@ -495,7 +495,7 @@ rows = [
     for job in plan.jobs().unwrap() {
         let (row, game) = (job.index % 3, job.index / 3);
         let score = f64::from(u8::from(game < [60, 10, 52][row as usize]));
-        let told = GameTold {
+        let told = GameMeasurement {
             score,
             first: game % 2 == 0,
             reason: "normal".to_string(),
@@ -505,10 +505,10 @@ rows = [
             nodes: [0; 2],
             ms: [1.0, 2.0],
         };
-        ledger.append(&Row::of(&job, Told::Game(told))).unwrap();
+        ledger.append(&Row::of(&job, Measurement::Game(told))).unwrap();
     }
     drop(ledger);
-    let (directory, plan, manifest): (Directory, Plan, Manifest) = Directory::open(&path).unwrap();
+    let (directory, plan, manifest): (Directory, ExperimentPlan, Manifest) = Directory::open(&path).unwrap();
     let report = Report::new(&plan, &manifest, &directory).unwrap();
     let summary = report.summary();
     let rows = summary["parts"][0]["rows"].as_array().unwrap();

@@ -4,7 +4,7 @@ use serde_json::Value;
 use yomi_lab::statistics::distributions::{chi_square_tail, normal_cdf, normal_quantile, student_quantile};
 use yomi_lab::statistics::fisher::fisher;
 use yomi_lab::statistics::holm::holm;
-use yomi_lab::statistics::power::Plan;
+use yomi_lab::statistics::power::PowerPlan;
 use yomi_lab::statistics::proportions::{difference, two_proportions};
 use yomi_lab::statistics::ratings::{Options, Pool, Ratings, fit};
 use yomi_lab::statistics::tally::Game;
@@ -99,7 +99,7 @@ fn holm_and_power() {
         }
     }
     for row in rows(&golden("power")) {
-        let plan = Plan::new(row[1], 0.0, row[2]).unwrap();
+        let plan = PowerPlan::new(row[1], 0.0, row[2]).unwrap();
         same(plan.exact_power(row[0] as u64).unwrap(), row[3], 1e-9, &row);
     }
 }

@@ -1,5 +1,7 @@
 //! Players of Go.
 
+use std::sync::Arc;
+
 use yomi_core::{AnyEvaluator, Spec, TextError};
 use yomi_eval::Guided;
 use yomi_eval::go::dynamic_komi::POINTS_A_STONE;
@@ -10,6 +12,7 @@ use yomi_eval::rollout::patterns::{Patterns, Rules};
 use yomi_games::go::{Go, GoMove};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
 
+use super::forecast::{Forecaster, Playouts};
 use super::policies::Policies;
 use super::rollouts::rollout;
 use super::{Evaluations, unknown};
@@ -28,6 +31,11 @@ impl<const LEN: usize> Evaluations for Go<LEN> {
             "rollout" => rollout(spec),
             _ => Err(unknown(spec, Self::NAMES)),
         }
+    }
+
+    fn forecast(evaluator: AnyEvaluator<Self>) -> (AnyEvaluator<Self>, Option<Arc<dyn Forecaster<Self>>>) {
+        let (playouts, audible) = Playouts::of(evaluator);
+        (audible, Some(playouts))
     }
 
     fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>> {

@@ -3,17 +3,20 @@
 //! The searches are the same for all games (`searches`); which evaluations there are depends on the game, so each has a file that says
 //! so. Every search of every game is built in this crate and nowhere else: the program that uses them is compiled without them.
 
-mod blokus;
 mod bounds;
+pub mod forecast;
 mod go;
+mod playouts;
 mod policies;
 mod rollouts;
 mod searches;
 mod shogi;
-mod toys;
 
+use std::sync::Arc;
+
+use forecast::Forecaster;
 use yomi_core::{AnyEvaluator, Simulate, Spec, TextError};
-use yomi_search::{AlphaBetaOptions, Search};
+use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
 
 pub use bounds::{Bounds, bounds, check_limits};
 pub use policies::POLICIES;
@@ -34,6 +37,9 @@ pub trait Playable: Simulate {
 
     /// The search that `search` names, with this evaluation.
     fn build_with(search: &Spec, evaluator: AnyEvaluator<Self>) -> Result<Box<dyn Search<Self>>, TextError>;
+
+    /// An evaluation whose playouts tell by how many points a side leads, in games that are counted; the evaluation itself elsewhere.
+    fn forecast(evaluator: AnyEvaluator<Self>) -> (AnyEvaluator<Self>, Option<Arc<dyn Forecaster<Self>>>);
 }
 
 /// What a game's file says; [`playable`] makes the rest of it.
@@ -50,6 +56,11 @@ trait Evaluations: Simulate {
     /// Alpha-beta, with whatever the game knows about captures and checks.
     fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>>;
 
+    /// An evaluation whose playouts tell by how many points a side leads, in games that are counted.
+    fn forecast(evaluator: AnyEvaluator<Self>) -> (AnyEvaluator<Self>, Option<Arc<dyn Forecaster<Self>>>) {
+        (evaluator, None)
+    }
+
     /// What stands around another search in this game: `mate-first(mcss,nodes=10000)`.
     fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
         let _ = inner;
@@ -57,9 +68,9 @@ trait Evaluations: Simulate {
     }
 }
 
-/// Builds the searches of these games here. The types must be concrete: code of generic ones would be built again by every user.
+/// Builds the searches of all games here. The types must be concrete: code of generic ones would be built again by every user.
 macro_rules! playable {
-    ($($game:ty),+ $(,)?) => { $(
+    ([] $( $game:ty, $knowledge:ident, [$($name:literal),+], $summary:literal; )+) => { $(
         impl Playable for $game {
             const EVALUATORS: &'static [&'static str] = <$game as Evaluations>::NAMES;
 
@@ -71,13 +82,15 @@ macro_rules! playable {
             fn build_with(search: &Spec, evaluator: AnyEvaluator<Self>) -> Result<Box<dyn Search<Self>>, TextError> {
                 searches::build(search, evaluator)
             }
+
+            fn forecast(evaluator: AnyEvaluator<Self>) -> (AnyEvaluator<Self>, Option<Arc<dyn Forecaster<Self>>>) {
+                <$game as Evaluations>::forecast(evaluator)
+            }
         }
+        playouts::knowledge!($knowledge, $game);
     )+ };
 }
-playable!(yomi_games::shogi::Shogi9, yomi_games::shogi::Minishogi);
-playable!(yomi_games::go::Go9, yomi_games::go::Go13, yomi_games::go::Go19);
-playable!(yomi_games::blokus::BlokusDuo, yomi_games::othello::Othello);
-playable!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy::Nim);
+yomi_games::for_each_game!(playable);
 
 /// The error for an evaluation that the game does not have.
 fn unknown(spec: &Spec, names: &[&str]) -> TextError {

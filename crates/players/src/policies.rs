@@ -44,11 +44,6 @@ pub(super) trait Policies: Simulate {
 }
 
 impl<V: yomi_games::shogi::Variant> Policies for yomi_games::shogi::Shogi<V> {}
-impl Policies for yomi_games::blokus::BlokusDuo {}
-impl Policies for yomi_games::othello::Othello {}
-impl Policies for yomi_core::toy::ConnectFour {}
-impl Policies for yomi_core::toy::TicTacToe {}
-impl Policies for yomi_core::toy::Nim {}
 
 /// The queues that a word of the tabu family asks for.
 pub(super) struct TabuLists {

@@ -8,7 +8,7 @@ use common::{Patients, Talk};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use yomi_core::{Color, Seed, Spec};
-use yomi_protocol::server::analysis::{Manners, View, serve};
+use yomi_protocol::server::analysis::{AnalysisOptions, View, serve};
 use yomi_search::Limits;
 
 /// A conversation in JSON.
@@ -19,7 +19,7 @@ impl Json {
         let game = Spec::parse("go5").unwrap();
         Json(Talk::with(move |console| {
             let (view, player) = (View::Of(Color::Black), "patient".to_string());
-            let manners = Manners { seed: Seed::new(1), view, player, quit_without_waiting: false };
+            let manners = AnalysisOptions { seed: Seed::new(1), view, player, quit_without_waiting: false };
             serve(console, &game, &Patients(Limits::infinite()), manners).unwrap().unwrap();
         }))
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use common::{Patients, Talk};
 use yomi_core::{Seed, Spec};
-use yomi_protocol::server::gtp::{Manners, serve};
+use yomi_protocol::server::gtp::{GtpOptions, serve};
 use yomi_search::Limits;
 
 /// A conversation in commands and answers.
@@ -17,7 +17,9 @@ impl Gtp {
     fn about(game: &str) -> Gtp {
         let game = Spec::parse(game).unwrap();
         Gtp(Talk::with(move |console| {
-            serve(console, &game, &Patients(Limits::simulations(1)), Manners::new(Seed::new(1), 0.0)).unwrap().unwrap();
+            serve(console, &game, &Patients(Limits::simulations(1)), GtpOptions::new(Seed::new(1), 0.0))
+                .unwrap()
+                .unwrap();
         }))
     }
 
@@ -244,7 +246,7 @@ fn a_search_can_be_interrupted() {
     let mut gtp = Gtp(Talk::with(|console| {
         let endless = Patients(Limits::time(Duration::from_secs(3600)));
         let game = Spec::parse("go9").unwrap();
-        serve(console, &game, &endless, Manners::new(Seed::new(1), 0.0)).unwrap().unwrap();
+        serve(console, &game, &endless, GtpOptions::new(Seed::new(1), 0.0)).unwrap().unwrap();
     }));
     gtp.0.say("genmove b");
     gtp.0.silent("=", Duration::from_millis(60));

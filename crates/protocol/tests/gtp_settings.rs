@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use yomi_core::{Line, Notation, Seed, Spec};
+use yomi_games::Game;
 use yomi_games::go::{Go9, Go13, Go19};
 use yomi_lab::budget::Budget;
 use yomi_lab::clock::{Clocks, TimeControl};
 use yomi_lab::conditions::Conditions;
-use yomi_lab::contest::Contest;
 use yomi_lab::player::{NewGame, Player, Turn};
 use yomi_lab::players::Foreign;
 use yomi_lab::referee::{self, Played, Setup};
@@ -30,7 +30,7 @@ fn log_file(name: &str) -> PathBuf {
 }
 
 /// What a strict program is told up to its first move in this game, without the numbers of the commands; a refusal is a failure.
-fn told<P: Contest>(game: &str, behaviour: &str, time: Option<&str>, name: &str) -> Vec<String> {
+fn told<P: Game>(game: &str, behaviour: &str, time: Option<&str>, name: &str) -> Vec<String> {
     let log = log_file(name);
     let mut player =
         Foreign::start("strict", &launch(behaviour), Some(Box::new(fs::File::create(&log).unwrap()))).unwrap();

@@ -182,7 +182,7 @@ fn usi_lines_belong_to_the_go_before_them() {
 fn gtp(game: &str, limits: &Limits, text: &str, then: Then) -> Vec<String> {
     let (game, limits) = (Spec::parse(game).unwrap(), limits.clone());
     talk(text, then, move |console| {
-        gtp::serve(console, &game, &Builder(limits), gtp::Manners::new(Seed::new(1), 0.0)).unwrap().unwrap();
+        gtp::serve(console, &game, &Builder(limits), gtp::GtpOptions::new(Seed::new(1), 0.0)).unwrap().unwrap();
     })
 }
 
@@ -239,7 +239,7 @@ fn analysis(questions: &[Value], quit_without_waiting: bool) -> Vec<Value> {
     let text: String = questions.iter().map(|question| format!("{question}\n")).collect();
     let said = talk(&text, Then::End, move |console| {
         let (view, player) = (View::Of(Color::Black), "endless".to_string());
-        let manners = analysis::Manners { seed: Seed::new(1), view, player, quit_without_waiting };
+        let manners = analysis::AnalysisOptions { seed: Seed::new(1), view, player, quit_without_waiting };
         let game = Spec::parse("go5").unwrap();
         analysis::serve(console, &game, &Builder(Limits::infinite()), manners).unwrap().unwrap();
     });

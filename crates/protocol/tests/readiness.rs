@@ -126,7 +126,7 @@ fn boards_are_ready_before_they_are_asked_about() {
     let builder = Builder(diary.clone());
     let mut talk = Talk::with(move |console| {
         let game = Spec::parse("go9").unwrap();
-        gtp::serve(console, &game, &builder, gtp::Manners::new(Seed::new(1), 0.0)).unwrap().unwrap();
+        gtp::serve(console, &game, &builder, gtp::GtpOptions::new(Seed::new(1), 0.0)).unwrap().unwrap();
     });
     talk.say("name");
     talk.wait_for("= Yomi");

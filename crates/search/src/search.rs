@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use yomi_core::{Line, Position, Seed};
 
+use crate::tree::Explorer;
+
 /// Chooses a move.
 pub trait Search<P: Position>: Send {
     /// Thinks about the position at the end of `line` until a limit is met or `watch` says stop.
@@ -35,6 +37,12 @@ pub trait Search<P: Position>: Send {
     fn save_tree(&self, notes: &str, out: &mut dyn io::Write) -> io::Result<bool> {
         let _ = (notes, out);
         Ok(false)
+    }
+
+    /// Shows the tree of the last search to `visitor`. False if this search keeps no tree.
+    fn explore(&self, visitor: &mut dyn FnMut(&mut dyn Explorer)) -> bool {
+        let _ = visitor;
+        false
     }
 }
 
@@ -116,6 +124,16 @@ pub trait Watch<M>: Send {
     /// What the search believes so far.
     fn progress(&mut self, so_far: &Verdict<M>) {
         let _ = so_far;
+    }
+
+    /// Whether [`Watch::explore`] is wanted with this report.
+    fn wants_tree(&self) -> bool {
+        false
+    }
+
+    /// The tree as it stands while it grows. Called after [`Watch::progress`] by searches that keep a tree.
+    fn explore(&mut self, tree: &mut dyn Explorer) {
+        let _ = tree;
     }
 }
 

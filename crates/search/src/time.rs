@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::search::{Verdict, Watch};
+use crate::tree::Explorer;
 
 /// The clock of the side to move, as the game's referee counts it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -163,6 +164,14 @@ impl<M: Copy + PartialEq + Send> Watch<M> for Paced<'_, M> {
             self.reported = now;
             self.inner.progress(so_far);
         }
+    }
+
+    fn wants_tree(&self) -> bool {
+        self.inner.wants_tree()
+    }
+
+    fn explore(&mut self, tree: &mut dyn Explorer) {
+        self.inner.explore(tree);
     }
 }
 

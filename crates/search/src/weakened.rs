@@ -7,6 +7,7 @@ use yomi_core::{Line, Position, Rng, Spec, TextError};
 
 use crate::parameters::{Args, Parameter, Range, parameter};
 use crate::search::{Limits, Proof, RootMove, Search, Verdict, Watch};
+use crate::tree::Explorer;
 
 /// How the move is chosen: `weakened(alpha-beta(multipv=6),values=80,random=0.05)`.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -122,6 +123,10 @@ impl<P: Position> Search<P> for Weakened<P> {
 
     fn save_tree(&self, notes: &str, out: &mut dyn std::io::Write) -> std::io::Result<bool> {
         self.inner.save_tree(notes, out)
+    }
+
+    fn explore(&self, visitor: &mut dyn FnMut(&mut dyn Explorer)) -> bool {
+        self.inner.explore(visitor)
     }
 }
 

@@ -7,9 +7,7 @@ use yomi_core::clock::Stopwatch;
 use yomi_core::rng::{Seed, fnv1a};
 use yomi_core::{Line, Move};
 use yomi_search::{Limits, METHODS, Verdict};
-
-use crate::games::with_game;
-use crate::players::{OTHER_SEARCHES, Playable, Player};
+use yomi_session::{OTHER_SEARCHES, Playable, Player, with_game};
 
 /// The games, each with an evaluation that all builds share and a temperature that suits its unit.
 const GAMES: [(&str, &str, &str); 9] = [

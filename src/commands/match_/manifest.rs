@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use yomi_lab::directory::RunDirectory;
 use yomi_lab::manifest::{Program, manifest};
-use yomi_lab::plan::Plan;
+use yomi_lab::plan::MatchPlan;
 
 use crate::build;
 use crate::commands::bench::build_signature;
@@ -57,7 +57,7 @@ impl Signature {
 
 /// Writes the manifest; the signature is left out while it is not known. `ids` are what the players call themselves.
 pub(crate) fn write(
-    plan: &Plan,
+    plan: &MatchPlan,
     directory: &RunDirectory,
     ids: &[String],
     signature: Option<u64>,

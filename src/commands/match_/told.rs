@@ -4,7 +4,7 @@ use std::io::Write;
 
 use yomi_core::text::counted;
 use yomi_lab::directory::RunDirectory;
-use yomi_lab::plan::Plan;
+use yomi_lab::plan::MatchPlan;
 use yomi_lab::report::text::percent_text;
 use yomi_lab::row::GameRow;
 use yomi_lab::runner::Observer;
@@ -24,7 +24,7 @@ pub(super) struct Watcher<'a> {
 }
 
 impl<'a> Watcher<'a> {
-    pub(super) fn new(plan: &Plan, json: bool, out: &'a mut dyn Write) -> Watcher<'a> {
+    pub(super) fn new(plan: &MatchPlan, json: bool, out: &'a mut dyn Write) -> Watcher<'a> {
         Watcher { progress: Progress::new(&plan.config.name, plan.len()), json, out }
     }
 }
@@ -69,7 +69,7 @@ fn elo_text(Estimate { value, interval }: Estimate) -> String {
 
 /// The result of a match.
 pub(super) fn print(
-    plan: &Plan,
+    plan: &MatchPlan,
     summary: &Summary,
     directory: &RunDirectory,
     out: &mut dyn Write,

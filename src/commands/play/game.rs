@@ -4,24 +4,23 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use yomi_core::clock::Stopwatch;
-use yomi_core::record::ROOT;
-use yomi_core::{Color, Ending, Line, Outcome, Record, Seed};
-use yomi_games::draw::{Marks, TextOptions, terminal};
-use yomi_lab::arena::Staged;
+use yomi_core::{Color, Ending, Outcome, Seed};
+use yomi_games::draw::{TextOptions, terminal};
 use yomi_lab::clock::{Clocks, TimeControl};
-use yomi_search::time::{Paced, TimeOptions, budget};
+use yomi_search::time::{TimeOptions, budget};
+use yomi_search::{Limits, Proof};
+use yomi_session::player::HIGHEST_LEVEL;
+use yomi_session::report::{Analysis, outcome_text};
+use yomi_session::{Budget, Clock, Control, MarkedMoves, Player, SearchRequest, Session};
 
 use super::clock::shown;
-use super::speech::Speech;
 use super::spinner::Spinner;
-use super::thinker::{Thinker, Thought};
-use super::words::{COMMANDS, columns, wrapped};
-use crate::commands::show::outcome_text;
+use super::words::{COMMANDS, columns, judgement, wrapped};
 use crate::files;
-use crate::players::{Budget, HIGHEST_LEVEL, Playable, Player};
 
 /// Who sits where, and what was agreed.
 pub(super) struct Seat {
@@ -49,26 +48,22 @@ impl Seat {
 }
 
 /// A game in progress.
-pub(super) struct Game<P: Playable + Staged + Speech> {
+pub(super) struct Game {
+    session: Box<dyn Session>,
     /// The name of the game.
     game: String,
     seat: Seat,
-    start: P,
-    line: Line<P>,
-    moves: Vec<P::Move>,
-    opponent: Thinker<P>,
-    /// Gives hints: built when the first is asked for.
-    adviser: Option<Thinker<P>>,
+    limits: Limits,
     clocks: Option<Clocks>,
     /// Since when the side to move has been thinking.
     since: Stopwatch,
-    /// How it ended, if somebody ended it.
-    ended: Option<Ending>,
     /// How many moves the last saved version has.
     saved: usize,
     interrupted: Arc<AtomicBool>,
 }
 
+/// Without any budget and clock a move gets this long.
+const DEFAULT_TIME: Duration = Duration::from_secs(2);
 /// How many moves a hint names.
 const HINTS: usize = 3;
 /// The level that gives hints to whoever plays against a lower one.
@@ -76,28 +71,22 @@ const ADVISER: u8 = 8;
 /// Where the terminal does not tell, lists are this wide.
 const WIDTH: usize = 100;
 
-impl<P: Playable + Staged + Speech> Game<P> {
+impl Game {
     pub(super) fn new(
-        game: String,
+        mut session: Box<dyn Session>,
         seat: Seat,
-        start: P,
-        line: Line<P>,
-        moves: Vec<P::Move>,
         clock: Option<&TimeControl>,
         interrupted: &Arc<AtomicBool>,
-    ) -> anyhow::Result<Game<P>> {
-        let opponent = Thinker::new(&seat.player, &seat.budget, clock.is_some())?;
+    ) -> anyhow::Result<Game> {
+        let limits = limits(&seat.player, &seat.budget, clock.is_some())?;
+        session.prepare(&seat.player, true)?;
         Ok(Game {
-            game,
-            start,
-            line,
-            opponent,
-            adviser: None,
+            game: session.game(),
+            limits,
             clocks: clock.map(Clocks::start),
             since: Stopwatch::start(),
-            ended: None,
-            saved: moves.len(),
-            moves,
+            saved: session.plies(),
+            session,
             seat,
             interrupted: Arc::clone(interrupted),
         })
@@ -110,28 +99,22 @@ impl<P: Playable + Staged + Speech> Game<P> {
             Some(color) => writeln!(out, "{}: you play {color:?} against {name} (--seed {seed}).", self.game)?,
             None => writeln!(out, "{}: you play both sides; hints come from {name} (--seed {seed}).", self.game)?,
         }
-        writeln!(out, "Moves: {}. help lists the commands.\n", P::EXAMPLES)?;
+        writeln!(out, "Moves: {}. help lists the commands.\n", self.session.move_examples())?;
         Ok(())
     }
 
-    /// How the game has ended, by the rules or by somebody's will.
-    fn outcome(&self) -> Option<Outcome> {
-        let by_will = self.ended.and_then(|ending| ending.outcome(self.line.position().turn()));
-        by_will.or_else(|| self.line.generate(&mut Vec::new()))
-    }
-
     fn turn(&self) -> Color {
-        self.line.position().turn()
+        self.session.turn()
     }
 
     /// Makes the next move if no person has to be asked for it; false if one has.
     pub(super) fn advance(&mut self, out: &mut dyn Write) -> anyhow::Result<bool> {
-        if self.outcome().is_some() || self.interrupted.load(Ordering::Relaxed) {
+        if self.session.outcome().is_some() || self.interrupted.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        if let Some(pass) = self.forced_pass().filter(|_| self.seat.is_person(self.turn())) {
+        if let Some(pass) = self.session.forced_pass().filter(|_| self.seat.is_person(self.turn())) {
             writeln!(out, "{:?} has nothing to play and passes.", self.turn())?;
-            self.play(pass, out)?;
+            self.play(&pass, out)?;
             return Ok(true);
         }
         if self.seat.is_person(self.turn()) {
@@ -141,77 +124,77 @@ impl<P: Playable + Staged + Speech> Game<P> {
         Ok(true)
     }
 
-    /// The pass, where it is the only legal move.
-    fn forced_pass(&self) -> Option<P::Move> {
-        let mut legal = Vec::new();
-        self.line.generate(&mut legal);
-        legal.first().copied().filter(|&mv| legal.len() == 1 && P::is_pass(mv))
-    }
-
     /// The opponent moves.
     fn answer(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
         let turn = self.turn();
-        if self.line.position().declared() == Some(Outcome::Win(turn)) {
+        if self.session.declared() == Some(Outcome::Win(turn)) {
             writeln!(out, "{turn:?} declares a win.")?;
-            self.ended = Some(Ending::Declaration);
+            self.session.end(Ending::Declaration);
             return self.draw(out);
         }
         out.flush()?;
-        let thought = self.think();
+        let analysis = self.think()?;
         if self.interrupted.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let verdict = &thought.verdict;
-        let mv = verdict.best.context("the search found no move")?;
-        let spoken = self.line.position().spoken(mv, self.moves.last().copied());
-        let judgement = thought.judgement(&mv, verdict.value, verdict.proof);
+        let best = analysis.best.clone().context("the search found no move")?;
+        let spoken = self.session.spoken(&best)?;
+        let lead = analysis.moves.iter().find(|row| row.mv == best).map_or(analysis.lead, |row| row.lead);
+        let judgement = in_words(analysis.value, &analysis, analysis.proof, lead);
         writeln!(out, "{turn:?} plays {spoken} and expects: {judgement}")?;
-        self.play(mv, out)
+        self.play(&best, out)
     }
 
     /// The opponent's search, within its budget and its clock.
-    fn think(&mut self) -> Thought<P> {
-        let seed = Seed::new(self.seat.seed).branch("move", self.moves.len() as u64);
-        let mut limits = self.opponent.limits.clone().seeded(seed);
-        let mut spinner = Spinner::new(&self.interrupted);
-        let Some(clocks) = &self.clocks else { return self.opponent.think(&self.line, &limits, &mut spinner) };
-        let options = TimeOptions::default().on_board_of(self.line.position().places());
-        let ply = u32::try_from(self.line.len()).unwrap_or(u32::MAX);
-        let share = budget(clocks.of(self.line.position().turn()), ply, &options);
-        limits.time = Some(limits.time.map_or(share.hard, |time| time.min(share.hard)));
-        self.opponent.think(&self.line, &limits, &mut Paced::new(share, &mut spinner))
+    fn think(&mut self) -> anyhow::Result<Analysis> {
+        let plies = self.session.plies();
+        let seed = Seed::new(self.seat.seed).branch("move", plies as u64);
+        let mut request = SearchRequest::new(&self.seat.player, self.limits.clone().seeded(seed));
+        if let Some(clocks) = &self.clocks {
+            let options = TimeOptions::default().on_board_of(self.session.places());
+            let share = budget(clocks.of(self.turn()), u32::try_from(plies).unwrap_or(u32::MAX), &options);
+            request.limits.time = Some(request.limits.time.map_or(share.hard, |time| time.min(share.hard)));
+            request.clock = Clock::Running(share);
+        }
+        self.search(request)
+    }
+
+    /// A search with a sign that somebody thinks; Ctrl-C stops it.
+    fn search(&mut self, request: SearchRequest) -> anyhow::Result<Analysis> {
+        let mut spinner = Spinner::new();
+        let request = SearchRequest { report_every: spinner.interval(), report_rows: 0, leads: true, ..request };
+        let control = Control::stopped_by(&self.interrupted);
+        Ok(self.session.search(&request, &control, &mut |event| spinner.turn(&event))?)
     }
 
     /// Plays a move for the side to move, on its clock.
-    fn play(&mut self, mv: P::Move, out: &mut dyn Write) -> anyhow::Result<()> {
+    fn play(&mut self, text: &str, out: &mut dyn Write) -> anyhow::Result<()> {
         let turn = self.turn();
+        let played = self.session.play(text)?;
         if let Some(clocks) = &mut self.clocks
             && !clocks.spend(turn, self.since.elapsed())
         {
             writeln!(out, "{turn:?} has run out of time.")?;
-            self.ended = Some(Ending::TimeUp);
+            // The move came too late.
+            self.session.undo(1)?;
+            self.session.end(Ending::TimeUp);
             return self.draw(out);
         }
-        self.line.play(mv);
-        self.moves.push(mv);
-        self.opponent.search.played(mv);
         self.since = Stopwatch::start();
         self.draw(out)?;
-        if P::is_pass(mv) {
-            writeln!(out, "{}", self.line.position().pass_note())?;
+        if let Some(note) = played.note {
+            writeln!(out, "{note}")?;
         }
         Ok(())
     }
 
     /// The board, whose turn it is, and the clocks.
     pub(super) fn draw(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.draw_with(&Marks::new(), out)
+        self.draw_with(&MarkedMoves::default(), out)
     }
 
-    fn draw_with(&self, marks: &Marks<P::Move>, out: &mut dyn Write) -> anyhow::Result<()> {
-        let position = self.line.position();
-        let marks = Marks { last: self.moves.last().copied(), ..marks.clone() };
-        let picture = position.picture(&marks);
+    fn draw_with(&self, marks: &MarkedMoves, out: &mut dyn Write) -> anyhow::Result<()> {
+        let picture = self.session.picture(marks)?;
         let picture = if self.seat.person == Some(Color::White) { picture.turned() } else { picture };
         let color = std::io::stdout().is_terminal();
         let wide = TextOptions { ascii: self.seat.ascii, ..TextOptions::default() };
@@ -225,12 +208,12 @@ impl<P: Playable + Staged + Speech> Game<P> {
         if let Some(clocks) = &self.clocks {
             writeln!(out, "Clocks: {}", shown(clocks))?;
         }
-        match self.outcome() {
+        match self.session.outcome() {
             // Most boards say so themselves.
             None if picture.captions.iter().any(|caption| caption.contains("to move")) => {}
-            None => writeln!(out, "{:?} to move", position.turn())?,
+            None => writeln!(out, "{:?} to move", self.turn())?,
             Some(outcome) => {
-                let score = position.score_text().map_or(String::new(), |score| format!(" ({score})"));
+                let score = self.session.score().map_or(String::new(), |score| format!(" ({score})"));
                 writeln!(out, "game over: {}{score}; undo, new, save FILE or quit", outcome_text(outcome))?;
             }
         }
@@ -250,34 +233,25 @@ impl<P: Playable + Staged + Speech> Game<P> {
             "save" if rest.is_empty() => bail!("save needs a file: save game.{}", self.endings()?[0].0),
             "save" => self.save(Path::new(rest), out)?,
             "level" => self.set_level(rest, out)?,
-            "help" | "?" => writeln!(out, "Moves: {}\n{COMMANDS}", P::EXAMPLES)?,
-            _ if self.outcome().is_some() => bail!("the game is over: undo, new, save FILE or quit"),
+            "help" | "?" => writeln!(out, "Moves: {}\n{COMMANDS}", self.session.move_examples())?,
+            _ if self.session.outcome().is_some() => bail!("the game is over: undo, new, save FILE or quit"),
             "hint" => self.hint(out)?,
             "moves" => {
-                let mut legal = Vec::new();
-                self.line.generate(&mut legal);
-                let words: Vec<String> = legal.iter().map(|&mv| self.line.position().move_text(mv)).collect();
-                writeln!(out, "{}", wrapped(&words, width()))?;
+                writeln!(out, "{}", wrapped(&self.session.legal_moves(), width()))?;
             }
             "resign" => {
-                self.ended = Some(Ending::Resign);
+                self.session.end(Ending::Resign);
                 self.draw(out)?;
             }
             "declare" => {
-                self.ended = Some(match self.line.position().declared() {
+                self.session.end(match self.session.declared() {
                     Some(Outcome::Draw) => Ending::Impasse,
                     Some(Outcome::Win(_)) => Ending::Declaration,
                     None => bail!("there is nothing to declare here"),
                 });
                 self.draw(out)?;
             }
-            _ => {
-                let mv = self.line.position().understand(text, self.moves.last().copied())?;
-                if !self.line.is_legal(mv) {
-                    bail!("{text} is forbidden by what was played before (repetition or superko)");
-                }
-                self.play(mv, out)?;
-            }
+            _ => self.play(text, out)?,
         }
         Ok(true)
     }
@@ -285,33 +259,30 @@ impl<P: Playable + Staged + Speech> Game<P> {
     /// What a strong player would do, with arrows on the board.
     fn hint(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
         let turn = self.turn();
-        if self.adviser.is_none() {
-            let player = match self.seat.level {
-                Some(level) if level < ADVISER => Player::of_level(ADVISER, &self.game)?,
-                _ => self.seat.player.clone(),
-            };
-            self.adviser = Some(Thinker::new(&player.granted(1, 64, HINTS), &self.seat.budget, false)?);
-        }
-        let Some(adviser) = &mut self.adviser else { return Ok(()) };
-        let seed = Seed::new(self.seat.seed).branch("hint", self.moves.len() as u64);
+        let player = match self.seat.level {
+            Some(level) if level < ADVISER => Player::of_level(ADVISER, &self.game)?,
+            _ => self.seat.player.clone(),
+        };
+        let player = player.granted(1, 64, HINTS);
+        let seed = Seed::new(self.seat.seed).branch("hint", self.session.plies() as u64);
+        let limits = limits(&player, &self.seat.budget, false)?.seeded(seed);
         out.flush()?;
-        let limits = adviser.limits.clone().seeded(seed);
-        let thought = adviser.think(&self.line, &limits, &mut Spinner::new(&self.interrupted));
-        let best: Vec<_> = thought.verdict.moves.iter().take(HINTS).collect();
+        let analysis = self.search(SearchRequest::new(&player, limits))?;
+        let best: Vec<_> = analysis.moves.iter().take(HINTS).collect();
         let most = best.iter().map(|row| row.visits).max().unwrap_or(1).max(1) as f32;
-        let marks = best.iter().fold(Marks::new(), |marks, row| marks.arrow(row.mv, row.visits as f32 / most, ""));
-        self.draw_with(&marks, out)?;
+        let arrows = best.iter().map(|row| (row.mv.clone(), row.visits as f32 / most)).collect();
+        self.draw_with(&MarkedMoves { arrows, ..MarkedMoves::default() }, out)?;
         for row in best {
-            let spoken = self.line.position().spoken(row.mv, self.moves.last().copied());
-            writeln!(out, "hint: {spoken}: {} for {turn:?}", thought.judgement(&row.mv, row.value, row.proof))?;
+            let spoken = self.session.spoken(&row.mv)?;
+            writeln!(out, "hint: {spoken}: {} for {turn:?}", in_words(row.value, &analysis, row.proof, row.lead))?;
         }
         Ok(())
     }
 
     /// Back to the person's last turn, `times` times.
     fn undo(&mut self, times: usize, out: &mut dyn Write) -> anyhow::Result<()> {
-        let taken_back = usize::from(self.ended.take().is_some());
-        let mut keep = self.moves.len();
+        let taken_back = usize::from(self.session.ending().is_some());
+        let mut keep = self.session.plies();
         for _ in taken_back..times {
             keep = (0..keep).rev().find(|&ply| self.has_choice(ply)).context("there is nothing to take back")?;
         }
@@ -320,26 +291,13 @@ impl<P: Playable + Staged + Speech> Game<P> {
 
     /// Whether a person had a choice after so many moves.
     fn has_choice(&self, plies: usize) -> bool {
-        let line = self.line_of(plies);
-        let mut legal = Vec::new();
-        line.generate(&mut legal);
-        let free = legal.len() > 1 || legal.first().is_some_and(|&mv| !P::is_pass(mv));
-        free && self.seat.is_person(line.position().turn())
-    }
-
-    /// The line of the first moves.
-    fn line_of(&self, plies: usize) -> Line<P> {
-        let mut line = Line::new(self.start.clone());
-        self.moves[..plies].iter().for_each(|&mv| line.play(mv));
-        line
+        let (turn, free) = self.session.choice_at(plies);
+        free && self.seat.is_person(turn)
     }
 
     fn go_back_to(&mut self, plies: usize, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.line = self.line_of(plies);
-        self.moves.truncate(plies);
+        self.session.undo(self.session.plies().saturating_sub(plies))?;
         self.saved = self.saved.min(plies);
-        self.ended = None;
-        self.opponent.search.new_game();
         self.since = Stopwatch::start();
         self.draw(out)
     }
@@ -349,31 +307,23 @@ impl<P: Playable + Staged + Speech> Game<P> {
         let level = count(text).ok().and_then(|level| u8::try_from(level).ok()).unwrap_or(0);
         let player = Player::of_level(level, &self.game)
             .with_context(|| format!("level needs a number from 1 to {HIGHEST_LEVEL}"))?;
-        self.opponent = Thinker::new(&player, &self.seat.budget, self.clocks.is_some())?;
-        self.seat = Seat { player, level: Some(level), budget: self.seat.budget.clone(), ..self.seat };
-        self.adviser = None;
+        self.limits = limits(&player, &self.seat.budget, self.clocks.is_some())?;
+        self.session.prepare(&player, true)?;
+        self.seat = Seat { player, level: Some(level), ..self.seat };
         writeln!(out, "The opponent is {} now.", self.seat.name())?;
         Ok(())
     }
 
     /// Whether there are moves that no file has.
     pub(super) fn is_unsaved(&self) -> bool {
-        self.moves.len() > self.saved
+        self.session.plies() > self.saved
     }
 
     /// The endings of the game's record files, and their contents.
     fn endings(&self) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
-        let mut record = Record::new(self.start.clone());
         let name = |color| if self.seat.is_person(color) { "you".to_string() } else { self.seat.name() };
-        let names = P::PLAYER_KEYS.into_iter().zip(Color::BOTH);
-        record.headers = names.map(|(key, color)| (key.to_string(), name(color))).collect();
-        let node = self.moves.iter().fold(ROOT, |node, &mv| record.add(node, Some(mv)));
-        let by_rule = self.line.generate(&mut Vec::new()).map(|outcome| P::ending(&self.line, outcome));
-        if let Some(ending) = self.ended.or(by_rule) {
-            let end = record.add(node, None);
-            record.nodes[end].ending = Some(ending);
-        }
-        Ok(P::write_record(&record)?)
+        let [black, white] = Color::BOTH.map(name);
+        Ok(self.session.record([&black, &white])?)
     }
 
     /// A name in this directory that no file has yet: `yomi-shogi-1.kifu`.
@@ -391,10 +341,24 @@ impl<P: Playable + Staged + Speech> Game<P> {
             bail!("{} cannot be saved: the file ends in one of {}", path.display(), endings.join(", "));
         };
         files::write(path, bytes, out)?;
-        self.saved = self.moves.len();
+        self.saved = self.session.plies();
         writeln!(out, "saved {}", path.display())?;
         Ok(())
     }
+}
+
+/// The limits of a player at the board; without any, and without a clock, a move gets two seconds.
+fn limits(player: &Player, budget: &Budget, clock: bool) -> anyhow::Result<Limits> {
+    let mut limits = player.limits(budget, 0)?;
+    if !limits.is_bounded() && !clock {
+        limits.time = Some(DEFAULT_TIME);
+    }
+    Ok(limits)
+}
+
+/// A value of an analysis in words.
+fn in_words(value: f64, analysis: &Analysis, proof: Option<Proof>, lead: Option<f64>) -> String {
+    judgement(value as f32, analysis.win as f32, proof, lead.map(|points| points as f32))
 }
 
 /// How many columns there are.

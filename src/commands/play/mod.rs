@@ -3,26 +3,22 @@
 mod clock;
 mod game;
 mod input;
-mod speech;
 mod spinner;
-mod thinker;
 mod words;
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use yomi_core::{Color, Line, Seed, Spec};
-use yomi_lab::arena::Staged;
+use yomi_core::{Color, Seed, Spec};
 use yomi_lab::clock::TimeControl;
+use yomi_session::player::HIGHEST_LEVEL;
+use yomi_session::{FAMILIES, Player, Session, records};
 
+use crate::arguments::{BudgetArgs, PlayerArgs, PositionArgs};
 use crate::files;
-use crate::games::{FAMILIES, PositionArgs, with_game};
-use crate::players::{Budget, HIGHEST_LEVEL, Playable, Player, PlayerArgs};
-use crate::records::{self, AnyRecord, Format, with_record};
 use game::{Game, Seat};
 use input::{Heard, Input};
-use speech::Speech;
 
 /// Play a game at the terminal
 #[derive(clap::Args)]
@@ -54,7 +50,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     player: PlayerArgs,
     #[command(flatten)]
-    budget: Budget,
+    budget: BudgetArgs,
     /// Clocks for both sides: 10m+5s (increment), 5m/30s (byoyomi); without one the opponent takes two seconds a move
     #[arg(long, value_name = "CLOCK", value_parser = clock::parse)]
     clock: Option<TimeControl>,
@@ -92,37 +88,21 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         None => ask(args, input, out)?,
     };
     let from = PositionArgs { game, position: args.position.clone(), moves: args.moves.clone() };
-    with_game!(&from.game, |start| begin(args, &from, start, level, input, out))
-}
-
-/// Begins where the arguments say.
-fn begin<P: Playable + Staged + Speech>(
-    args: &Args,
-    from: &PositionArgs,
-    start: P,
-    level: Option<u8>,
-    input: &mut Input,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let moves = from.line(start.clone())?.1;
-    play(args, from.begin(start)?, moves, level, input, out)
+    play(args, from.open()?, level, input, out)
 }
 
 /// Goes on where a record ends.
 fn load(args: &Args, path: &std::path::Path, input: &mut Input, out: &mut dyn Write) -> anyhow::Result<()> {
     let name = || path.display().to_string();
-    let mut records =
-        records::read_all(&files::read(path)?, Format::of(path)?, args.game.as_ref()).with_context(name)?;
+    let format = files::format_of(path)?;
+    let mut records = records::read_all(&files::read(path)?, format, args.game.as_ref()).with_context(name)?;
     // Of several games in one file, the last is the one to go on with.
     let record = records.pop().with_context(name).context("there is no game in the file")?;
     if let Some(game) = &args.game {
         let found = Spec::parse(&record.game())?.name;
         anyhow::ensure!(found == game.name, "{} is a record of {found}, not of {}", path.display(), game.name);
     }
-    with_record!(record, |record| {
-        let moves = record.moves();
-        play(args, record.start, moves, args.player.level, input, out)
-    })
+    play(args, record.open(), args.player.level, input, out)
 }
 
 /// The level offered to whoever did not say anything.
@@ -163,11 +143,10 @@ fn ask(args: &Args, input: &mut Input, out: &mut dyn Write) -> anyhow::Result<(S
     }
 }
 
-/// Plays the game from `start`, with `moves` already made.
-fn play<P: Playable + Staged + Speech>(
+/// Plays the game on from where the session stands.
+fn play(
     args: &Args,
-    start: P,
-    moves: Vec<P::Move>,
+    session: Box<dyn Session>,
     level: Option<u8>,
     input: &mut Input,
     out: &mut dyn Write,
@@ -180,15 +159,13 @@ fn play<P: Playable + Staged + Speech>(
         Side::Random => Some(Color::from_index(Seed::new(seed).branch("side", 0).rng().below(2))),
         Side::Both => None,
     };
-    let name = Spec::parse(&start.rules())?.name;
+    let name = session.game();
     let player = match level {
         Some(level) => Player::of_level(level, &name)?,
         None => args.player.in_game(&name)?,
     };
-    let seat = Seat { player, level, budget: args.budget.clone(), seed, person, ascii: args.ascii };
-    let mut line = Line::new(start.clone());
-    moves.iter().for_each(|&mv| line.play(mv));
-    let mut game = Game::new(name, seat, start, line, moves, args.clock.as_ref(), &input.interrupted)?;
+    let seat = Seat { player, level, budget: args.budget.into(), seed, person, ascii: args.ascii };
+    let mut game = Game::new(session, seat, args.clock.as_ref(), &input.interrupted)?;
     game.greet(out)?;
     let interrupted = converse(&mut game, input, out)?;
     if let Some(path) = &args.save {
@@ -202,11 +179,7 @@ fn play<P: Playable + Staged + Speech>(
 }
 
 /// The conversation; true if Ctrl-C ended it.
-fn converse<P: Playable + Staged + Speech>(
-    game: &mut Game<P>,
-    input: &mut Input,
-    out: &mut dyn Write,
-) -> anyhow::Result<bool> {
+fn converse(game: &mut Game, input: &mut Input, out: &mut dyn Write) -> anyhow::Result<bool> {
     game.draw(out)?;
     loop {
         if game.advance(out)? {

@@ -2,17 +2,11 @@
 
 use yomi_eval::material::PAWN;
 use yomi_search::Proof;
-
-/// Shogi programs agree that a chance of winning p stands for 600·ln(p / (1 - p)) hundredths of a pawn.
-const STEEPNESS: f32 = 600.0;
+use yomi_session::Scale;
 
 /// The chance of winning, from 0 to 1, that a value stands for where a won game is worth `win`.
 pub(super) fn chance(value: f32, win: f32) -> f32 {
-    if win <= 1.0 {
-        // A mean of results, from -1 to 1.
-        return f32::midpoint(1.0, value).clamp(0.0, 1.0);
-    }
-    1.0 / (1.0 + (-value / PAWN * 100.0 / STEEPNESS).exp())
+    Scale::of_win(win).chance(value)
 }
 
 /// A value for the side it is told to: `54 % to win, +1.5 points, about even`, `69 % to win, +4.8 pawns, clearly better`. `lead` is in points,

@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use serde_json::json;
 use yomi_core::text::counted;
 use yomi_lab::statistics::elo::{elo_of_score, score_of_elo};
-use yomi_lab::statistics::power::{Plan, detectable_score};
+use yomi_lab::statistics::power::{PowerPlan, detectable_score};
 use yomi_lab::statistics::tally::MAX_GAMES;
 
 use super::line;
@@ -65,13 +65,13 @@ fn row(args: &Args, score: f64, out: &mut dyn Write) -> anyhow::Result<()> {
     if args.json {
         return one(args, score, None, out);
     }
-    let games = Plan::new(score, args.draws, args.alpha)?.games_needed(args.power)?;
+    let games = PowerPlan::new(score, args.draws, args.alpha)?.games_needed(args.power)?;
     writeln!(out, "{score:>7.3}  {:>+8.1}  {games:>10}", elo_of_score(score))?;
     Ok(())
 }
 
 fn one(args: &Args, score: f64, games: Option<u64>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let plan = Plan::new(score, args.draws, args.alpha)?;
+    let plan = PowerPlan::new(score, args.draws, args.alpha)?;
     let needed = plan.games_needed(args.power)?;
     let power = games.map(|games| plan.exact_power(games).unwrap_or_else(|| plan.power(games)));
     if args.json {
@@ -97,7 +97,7 @@ fn one(args: &Args, score: f64, games: Option<u64>, out: &mut dyn Write) -> anyh
 
 fn detectable(args: &Args, games: u64, out: &mut dyn Write) -> anyhow::Result<()> {
     // Any possible difference will do to check the other numbers.
-    Plan::new(0.5 + (1.0 - args.draws) / 4.0, args.draws, args.alpha)?.games_needed(args.power)?;
+    PowerPlan::new(0.5 + (1.0 - args.draws) / 4.0, args.draws, args.alpha)?.games_needed(args.power)?;
     let score = detectable_score(games, args.draws, args.alpha, args.power);
     if args.json {
         let answer = json!({ "type": "stats-power", "games": games, "draws": args.draws, "alpha": args.alpha, "power": args.power,

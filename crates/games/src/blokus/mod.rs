@@ -6,6 +6,7 @@
 
 pub mod cells;
 mod directed;
+mod game;
 mod movegen;
 pub mod moves;
 mod notation;

@@ -10,6 +10,7 @@
 mod board;
 mod chains;
 mod code;
+mod game;
 mod handicap;
 mod liberties;
 mod notation;

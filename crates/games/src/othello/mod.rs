@@ -5,6 +5,7 @@
 
 pub mod board;
 pub mod draw;
+mod game;
 mod moves;
 pub mod notation;
 pub mod position;

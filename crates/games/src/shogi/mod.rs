@@ -24,6 +24,7 @@ mod board;
 mod checks;
 mod declaration;
 mod effects;
+mod game;
 mod geometry;
 mod movegen;
 mod moves;
@@ -42,6 +43,8 @@ mod square;
 mod tables;
 mod tactics;
 mod variant;
+mod western;
+pub mod winning_chance;
 
 pub use attacks::{KingZone, Watch};
 pub use bits::{Bits, Squares};

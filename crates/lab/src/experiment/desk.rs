@@ -1,11 +1,13 @@
 //! A game at which things are measured, its type forgotten: what a [`super::Workshop`] is made of.
 
-use yomi_core::TextError;
+use yomi_core::{AnyEvaluator, Spec, TextError};
 
 use super::kinds::{duplicates, prediction_error, step_timing, tree_profile};
-use super::task::{Job, Task, Told};
+use super::task::{Job, Measurement, Task};
 use super::workshop::{Factory, Failure};
-use crate::contest::Contest;
+use yomi_games::{Game, with_game};
+use yomi_search::{Limits, Search};
+use yomi_session::{Budget, Playable, Player};
 
 /// Where the tasks of one game are done, but for matches, which have their [`crate::arena::Arena`].
 pub trait Desk {
@@ -13,7 +15,7 @@ pub trait Desk {
     fn check(&self, task: &Task) -> Result<(), TextError>;
 
     /// Does the work.
-    fn measure(&self, job: &Job) -> Result<Told, Failure>;
+    fn measure(&self, job: &Job) -> Result<Measurement, Failure>;
 }
 
 /// The desk of a game of one type.
@@ -22,28 +24,41 @@ struct GameDesk<P> {
     factory: Box<dyn Factory<P>>,
 }
 
-/// A game with a desk. The desks of all games are built here, once: the program that uses them is compiled without them.
-pub trait Measured: Contest {
+/// A game with a desk.
+pub trait Measured: Game {
     /// A desk for games that begin here, with players made by `factory`.
-    fn desk(self, factory: Box<dyn Factory<Self>>) -> Box<dyn Desk>;
+    fn desk(self, factory: Box<dyn Factory<Self>>) -> Box<dyn Desk> {
+        Box::new(GameDesk { start: self, factory })
+    }
 }
 
-/// The types must be concrete: code of generic ones would be built again by every user.
-macro_rules! measured {
-    ($($game:ty),+ $(,)?) => { $(
-        impl Measured for $game {
-            fn desk(self, factory: Box<dyn Factory<Self>>) -> Box<dyn Desk> {
-                Box::new(GameDesk { start: self, factory })
-            }
-        }
-    )+ };
-}
-measured!(yomi_games::shogi::Shogi9, yomi_games::shogi::Minishogi, yomi_games::blokus::BlokusDuo);
-measured!(yomi_games::othello::Othello);
-measured!(yomi_games::go::Go9, yomi_games::go::Go13, yomi_games::go::Go19);
-measured!(yomi_core::toy::ConnectFour, yomi_core::toy::TicTacToe, yomi_core::toy::Nim);
+impl<P: Game> Measured for P {}
 
-impl<P: Contest> Desk for GameDesk<P> {
+/// The desk of the game that `game` names, with every player that can be typed.
+pub fn open(game: &Spec) -> Result<Box<dyn Desk>, TextError> {
+    with_game!(game, |start| Ok(start.desk(Box::new(TypedPlayers))))
+}
+
+/// Players and evaluators from what was typed.
+struct TypedPlayers;
+
+impl<P: Playable> Factory<P> for TypedPlayers {
+    fn search(
+        &self,
+        player: &str,
+        observer: &mut dyn FnMut(AnyEvaluator<P>) -> AnyEvaluator<P>,
+    ) -> Result<(Box<dyn Search<P>>, Limits), TextError> {
+        let parsed: Player = player.parse().map_err(|error: TextError| error.context(format!("player {player:?}")))?;
+        let limits = parsed.ending_limits(&Budget::default(), 0)?;
+        Ok((parsed.build_observed(observer)?, limits))
+    }
+
+    fn evaluator(&self, spec: &str) -> Result<AnyEvaluator<P>, TextError> {
+        P::evaluator(&Spec::named("greedy"), Some(&spec.parse()?))
+    }
+}
+
+impl<P: Game> Desk for GameDesk<P> {
     fn check(&self, task: &Task) -> Result<(), TextError> {
         let (players, evaluators) = needs(task);
         for player in players {
@@ -52,13 +67,13 @@ impl<P: Contest> Desk for GameDesk<P> {
         evaluators.into_iter().try_for_each(|spec| self.factory.evaluator(spec).map(drop))
     }
 
-    fn measure(&self, job: &Job) -> Result<Told, Failure> {
+    fn measure(&self, job: &Job) -> Result<Measurement, Failure> {
         let (start, factory) = (self.start.clone(), &*self.factory);
         match &job.work {
-            Task::Profile(task) => tree_profile::measure(task, start, factory, job).map(Told::Profile),
-            Task::Prediction(task) => prediction_error::measure(task, start, factory, job).map(Told::Prediction),
-            Task::Playouts(task) => duplicates::measure(task, start, factory, job).map(Told::Playouts),
-            Task::Timing(task) => step_timing::measure(task, start, factory, job).map(Told::Timing),
+            Task::Profile(task) => tree_profile::measure(task, start, factory, job).map(Measurement::Profile),
+            Task::Prediction(task) => prediction_error::measure(task, start, factory, job).map(Measurement::Prediction),
+            Task::Playouts(task) => duplicates::measure(task, start, factory, job).map(Measurement::Playouts),
+            Task::Timing(task) => step_timing::measure(task, start, factory, job).map(Measurement::Timing),
             Task::Game(_) | Task::Series(_) => Err(TextError::new("this is not done at a desk").into()),
         }
     }

@@ -8,7 +8,7 @@ use yomi_protocol::harmless::{MESSAGE, harmless};
 
 use super::file::Part;
 use super::library;
-use super::plan::Plan;
+use super::plan::ExperimentPlan;
 use super::task::Row;
 use super::workshop::Version;
 use crate::directory::RunDirectory;
@@ -48,14 +48,14 @@ impl Directory {
     }
 
     /// Where a plan is run if nobody says otherwise.
-    pub fn usual(plan: &Plan) -> PathBuf {
+    pub fn usual(plan: &ExperimentPlan) -> PathBuf {
         let hash = plan.experiment.parts.first().map_or(String::new(), Part::hash);
         let short: String = hash.chars().take(6).collect();
         Path::new("runs").join(format!("{}-{short}-{}x{}", plan.experiment.name, plan.seed, plan.scale))
     }
 
     /// The directory at `path` for this plan: a new one, or one in which the same was begun.
-    pub fn create(path: &Path, plan: &Plan, version: &Version) -> Result<Directory> {
+    pub fn create(path: &Path, plan: &ExperimentPlan, version: &Version) -> Result<Directory> {
         let directory = Directory::at(path);
         let manifest = Manifest {
             experiment: plan.experiment.name.clone(),
@@ -82,18 +82,18 @@ impl Directory {
     }
 
     /// The run at `path`, as it was begun.
-    pub fn open(path: &Path) -> Result<(Directory, Plan, Manifest)> {
+    pub fn open(path: &Path) -> Result<(Directory, ExperimentPlan, Manifest)> {
         let directory = Directory::at(path);
         let (plan, manifest) = directory.read()?;
         Ok((directory, plan, manifest))
     }
 
-    fn read(&self) -> Result<(Plan, Manifest)> {
+    fn read(&self) -> Result<(ExperimentPlan, Manifest)> {
         let experiment = library::parse(&self.0.read("config.toml")?)
             .map_err(|error| error.context(self.0.file("config.toml").display()))?;
         let manifest: Manifest = serde_json::from_str(&self.0.read("manifest.json")?)
             .map_err(|error| TextError::new(error.to_string()).context(self.0.file("manifest.json").display()))?;
-        Ok((Plan::new(experiment, manifest.scale, manifest.seed)?, manifest))
+        Ok((ExperimentPlan::new(experiment, manifest.scale, manifest.seed)?, manifest))
     }
 
     /// Refuses to go on with another program: its games would not be the same.
@@ -139,7 +139,7 @@ impl Directory {
 }
 
 /// What a run that was begun differs in from the plan that would go on with it.
-fn difference(path: &Path, begun: &Manifest, plan: &Plan) -> String {
+fn difference(path: &Path, begun: &Manifest, plan: &ExperimentPlan) -> String {
     let parts = &plan.experiment.parts;
     let what = if begun.experiment != plan.experiment.name {
         format!("it was begun as {}, and this is {}", begun.experiment, plan.experiment.name)

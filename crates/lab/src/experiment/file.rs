@@ -19,7 +19,7 @@ use super::kinds::step_timing::StepTiming;
 use super::kinds::sweep::Sweep;
 use super::kinds::tabu_candidates::TabuCandidates;
 use super::kinds::tree_profile::TreeProfile;
-use super::kinds::{Kind, Smaller};
+use super::kinds::{Kind, TourChanges};
 use crate::config::sha256;
 
 /// An experiment, its parts in the order of the file.
@@ -59,7 +59,7 @@ pub enum Part {
 /// The file as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Written {
+struct ExperimentFile {
     name: String,
     title: String,
     #[serde(default)]
@@ -101,7 +101,7 @@ struct Include {
     title: Option<String>,
     /// What is different.
     #[serde(default)]
-    smaller: Smaller,
+    smaller: TourChanges,
 }
 
 /// No experiment file is longer.
@@ -116,7 +116,7 @@ impl Experiment {
         if text.len() > LONGEST {
             return Err(TextError::new("an experiment file has at most a mebibyte"));
         }
-        let file: Written = read(text)?;
+        let file: ExperimentFile = read(text)?;
         let mut parts: Vec<(usize, Part)> = Vec::new();
         take(&mut parts, file.match_table, Part::MatchTable);
         take(&mut parts, file.sweep, Part::Sweep);
@@ -154,7 +154,7 @@ impl Experiment {
         if parts.is_empty() {
             return Err(TextError::new("there is no part: [[match-table]], [[sweep]], [[tree-profile]], …"));
         }
-        let Written { name, title, paper, question, note, .. } = file;
+        let ExperimentFile { name, title, paper, question, note, .. } = file;
         let parts = parts.into_iter().map(|(_, part)| part).collect();
         Ok(Experiment { name, title, paper, question, note, parts, origins })
     }

@@ -18,6 +18,7 @@ mod findings;
 pub mod kinds;
 pub mod known;
 pub mod library;
+pub mod local;
 pub mod optimum;
 pub mod place;
 pub mod plan;
@@ -33,7 +34,8 @@ pub mod worker;
 pub mod workshop;
 
 pub use file::{Experiment, Part};
-pub use plan::Plan;
-pub use task::{Job, Row, Task, Told};
+pub use local::LocalWorkshop;
+pub use plan::ExperimentPlan;
+pub use task::{Job, Measurement, Row, Task};
 pub use verdict::Verdict;
 pub use workshop::{Factory, Failure, Workshop};

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use yomi_core::TextError;
 
 use super::file::Experiment;
-use super::task::{Job, Row, Task, Told};
+use super::task::{Job, Measurement, Row, Task};
 use crate::players::spec::{is_reproducible, launches};
 
 /// An experiment, how much of it, and by which chance.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
+pub struct ExperimentPlan {
     /// The experiment.
     pub experiment: Experiment,
     /// How much of it: 1 is the full size.
@@ -22,13 +22,13 @@ pub struct Plan {
 /// No plan has more jobs: beyond lies a slip of the keyboard.
 const MOST_JOBS: usize = 10_000_000;
 
-impl Plan {
+impl ExperimentPlan {
     /// Plans an experiment.
-    pub fn new(experiment: Experiment, scale: f64, seed: u64) -> Result<Plan, TextError> {
+    pub fn new(experiment: Experiment, scale: f64, seed: u64) -> Result<ExperimentPlan, TextError> {
         if !(scale > 0.0 && scale <= 1000.0) {
             return Err(TextError::new(format!("{scale} is no scale: 1 is the full size, 0.01 a hundredth of it")));
         }
-        Ok(Plan { experiment, scale, seed })
+        Ok(ExperimentPlan { experiment, scale, seed })
     }
 
     /// The jobs, part by part.
@@ -52,7 +52,7 @@ impl Plan {
     }
 
     /// What the rows of a ledger told each part, job by job. Rows of other conditions, other work or another seed are left out.
-    pub fn told(&self, rows: &[Row]) -> Result<Vec<Vec<Option<Told>>>, TextError> {
+    pub fn told(&self, rows: &[Row]) -> Result<Vec<Vec<Option<Measurement>>>, TextError> {
         let by_place: BTreeMap<(usize, u64), &Row> = rows.iter().map(|row| ((row.part, row.index), row)).collect();
         let mut told = vec![Vec::new(); self.experiment.parts.len()];
         for job in self.jobs()? {
@@ -108,8 +108,8 @@ mod tests {
     #[test]
     fn a_smaller_plan_is_the_beginning_of_a_greater_one() {
         let experiment = library::find("s0-table1").unwrap().unwrap();
-        let small = Plan::new(experiment.clone(), 0.01, 7).unwrap().jobs().unwrap();
-        let large = Plan::new(experiment, 0.02, 7).unwrap().jobs().unwrap();
+        let small = ExperimentPlan::new(experiment.clone(), 0.01, 7).unwrap().jobs().unwrap();
+        let large = ExperimentPlan::new(experiment, 0.02, 7).unwrap().jobs().unwrap();
         assert!(small.len() < large.len() && large.starts_with(&small));
         assert_ne!(small[0].chance(), small[1].chance());
         let again: Job = serde_json::from_str(&serde_json::to_string(&small[3]).unwrap()).unwrap();
@@ -120,14 +120,15 @@ mod tests {
     fn scales_are_checked() {
         let experiment = library::find("s0-table1").unwrap().unwrap();
         for scale in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
-            assert!(Plan::new(experiment.clone(), scale, 1).is_err(), "{scale}");
+            assert!(ExperimentPlan::new(experiment.clone(), scale, 1).is_err(), "{scale}");
         }
     }
 
     #[test]
     fn threads_and_time_cannot_be_repeated() {
         assert!(more_threads("mcss(t=80,threads=6)") && !more_threads("mcss(threads=1) mcss"));
-        let of = |name: &str| Plan::new(library::find(name).unwrap().unwrap(), 1.0, 1).unwrap().is_reproducible();
+        let of =
+            |name: &str| ExperimentPlan::new(library::find(name).unwrap().unwrap(), 1.0, 1).unwrap().is_reproducible();
         assert!(of("s0-fig3") && !of("s2-fig6") && !of("x-methods-time"));
         assert!(!of("s0-table2-gnu") && !of("s2-knowledge"), "programs of others");
     }

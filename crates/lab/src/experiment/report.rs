@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::directory::{Directory, Manifest};
 use super::known::{self, FullRun, highest};
-use super::plan::Plan;
+use super::plan::ExperimentPlan;
 use super::workshop::Workshop;
 use crate::arena::Arena;
 use crate::error::Result;
@@ -15,7 +15,7 @@ use crate::report::{Field, Page, Section, papers, write_page};
 
 /// A report ready to be written.
 pub struct Report<'a> {
-    plan: &'a Plan,
+    plan: &'a ExperimentPlan,
     manifest: &'a Manifest,
     sections: Vec<Section>,
     /// How many jobs each part has done.
@@ -40,7 +40,7 @@ pub(crate) const TESTS: &[&str] = &[
 
 impl<'a> Report<'a> {
     /// What the rows of a directory say.
-    pub fn new(plan: &'a Plan, manifest: &'a Manifest, directory: &Directory) -> Result<Report<'a>> {
+    pub fn new(plan: &'a ExperimentPlan, manifest: &'a Manifest, directory: &Directory) -> Result<Report<'a>> {
         let told = plan.told(&directory.rows()?)?;
         let all = told.iter().map(Vec::len).sum();
         let done: Vec<usize> = told.iter().map(|told| told.iter().flatten().count()).collect();

@@ -8,8 +8,8 @@ use std::time::Duration;
 use yomi_core::TextError;
 
 use super::directory::Directory;
-use super::plan::Plan;
-use super::task::{Job, Row, Told};
+use super::plan::ExperimentPlan;
+use super::task::{Job, Measurement, Row};
 use super::workshop::{Failure, Workshop};
 use crate::error::{LabError, Result};
 use crate::ledger::Ledger;
@@ -40,7 +40,7 @@ pub trait Watcher {
 impl Watcher for () {}
 
 /// Looks whether everything that a plan needs is there: before anything runs. Only jobs that differ in more than their number are asked for.
-pub fn check(plan: &Plan, workshop: &dyn Workshop) -> std::result::Result<(), TextError> {
+pub fn check(plan: &ExperimentPlan, workshop: &dyn Workshop) -> std::result::Result<(), TextError> {
     for (number, part) in plan.experiment.parts.iter().enumerate() {
         for task in part.kind().tasks(1e-9) {
             workshop.check(&task).map_err(|error| {
@@ -53,14 +53,14 @@ pub fn check(plan: &Plan, workshop: &dyn Workshop) -> std::result::Result<(), Te
 }
 
 /// Whether these rows are all that a plan wants, so that nothing is left to do.
-pub fn is_complete(plan: &Plan, rows: &[Row]) -> std::result::Result<bool, TextError> {
+pub fn is_complete(plan: &ExperimentPlan, rows: &[Row]) -> std::result::Result<bool, TextError> {
     Ok(plan.told(rows)?.iter().flatten().all(Option::is_some))
 }
 
 /// Does what is missing of a plan, `threads` jobs at a time, and writes it into the ledger of its directory. Jobs that measure time come
 /// last and alone.
 pub fn run(
-    plan: &Plan,
+    plan: &ExperimentPlan,
     workshop: &dyn Workshop,
     directory: &Directory,
     threads: usize,
@@ -144,7 +144,7 @@ impl Shift<'_> {
         }
     }
 
-    fn one_thread(&self, sender: &mpsc::Sender<(usize, std::result::Result<Told, Failure>)>) {
+    fn one_thread(&self, sender: &mpsc::Sender<(usize, std::result::Result<Measurement, Failure>)>) {
         loop {
             // Relaxed: the flags carry no data, and the counter orders nothing but itself.
             if self.controls.drain.load(Ordering::Relaxed) || self.controls.stop.load(Ordering::Relaxed) {

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 use yomi_core::Seed;
 use yomi_core::rng::fnv1a;
 
-use super::kinds::duplicates::{PlayoutsTask, PlayoutsTold};
-use super::kinds::learning_curve::{SeriesTask, SeriesTold};
-use super::kinds::match_table::{GameTask, GameTold};
-use super::kinds::prediction_error::{PredictionTask, PredictionTold};
-use super::kinds::step_timing::{TimingTask, TimingTold};
-use super::kinds::tree_profile::{ProfileTask, ProfileTold};
+use super::kinds::duplicates::{PlayoutsMeasurement, PlayoutsTask};
+use super::kinds::learning_curve::{SeriesMeasurement, SeriesTask};
+use super::kinds::match_table::{GameMeasurement, GameTask};
+use super::kinds::prediction_error::{PredictionMeasurement, PredictionTask};
+use super::kinds::step_timing::{TimingMeasurement, TimingTask};
+use super::kinds::tree_profile::{ProfileMeasurement, ProfileTask};
 
 /// A piece of work.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -32,19 +32,19 @@ pub enum Task {
 /// What came of a task, in its own words.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "told", rename_all = "kebab-case")]
-pub enum Told {
+pub enum Measurement {
     /// Of a [`Task::Game`].
-    Game(GameTold),
+    Game(GameMeasurement),
     /// Of a [`Task::Profile`].
-    Profile(ProfileTold),
+    Profile(ProfileMeasurement),
     /// Of a [`Task::Prediction`].
-    Prediction(PredictionTold),
+    Prediction(PredictionMeasurement),
     /// Of a [`Task::Playouts`].
-    Playouts(PlayoutsTold),
+    Playouts(PlayoutsMeasurement),
     /// Of a [`Task::Timing`].
-    Timing(TimingTold),
+    Timing(TimingMeasurement),
     /// Of a [`Task::Series`].
-    Series(SeriesTold),
+    Series(SeriesMeasurement),
 }
 
 impl Task {
@@ -119,12 +119,12 @@ pub struct Row {
     /// What was to be done, hashed: the row belongs to exactly this work.
     pub work: String,
     /// What came of it.
-    pub told: Told,
+    pub told: Measurement,
 }
 
 impl Row {
     /// The line for a job.
-    pub fn of(job: &Job, told: Told) -> Row {
+    pub fn of(job: &Job, told: Measurement) -> Row {
         let Job { part, index, seed, .. } = *job;
         Row { part, hash: job.hash.clone(), index, seed, work: job.work.hash(), told }
     }
@@ -140,8 +140,8 @@ impl Row {
     pub fn reproducible(&self) -> Row {
         let mut row = self.clone();
         match &mut row.told {
-            Told::Game(told) => told.ms = [0.0; 2],
-            Told::Timing(told) => told.seconds.fill(0.0),
+            Measurement::Game(told) => told.ms = [0.0; 2],
+            Measurement::Timing(told) => told.seconds.fill(0.0),
             _ => {}
         }
         row

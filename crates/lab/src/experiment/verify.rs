@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use yomi_core::Seed;
 
-use super::kinds::match_table::{GameTask, GameTold};
-use super::plan::Plan;
-use super::task::{Job, Row, Task, Told};
+use super::kinds::match_table::{GameMeasurement, GameTask};
+use super::plan::ExperimentPlan;
+use super::task::{Job, Measurement, Row, Task};
 use super::workshop::{Failure, Workshop};
 use crate::arena::Arena;
 use crate::error::Result;
@@ -16,7 +16,13 @@ use crate::verify::Verification;
 
 /// Checks all games by the rules, and does `sample` of the jobs again, chosen by `seed`. Jobs of a run that is not reproducible, because
 /// time, threads or other people's programs are involved, are not done again.
-pub fn verify(plan: &Plan, workshop: &dyn Workshop, rows: &[Row], sample: usize, seed: u64) -> Result<Verification> {
+pub fn verify(
+    plan: &ExperimentPlan,
+    workshop: &dyn Workshop,
+    rows: &[Row],
+    sample: usize,
+    seed: u64,
+) -> Result<Verification> {
     let mut found = Verification::default();
     let jobs: BTreeMap<(usize, u64), Job> = plan.jobs()?.into_iter().map(|job| ((job.part, job.index), job)).collect();
     let mut arenas: BTreeMap<String, Box<dyn Arena>> = BTreeMap::new();
@@ -29,7 +35,7 @@ pub fn verify(plan: &Plan, workshop: &dyn Workshop, rows: &[Row], sample: usize,
             found.differences.push(format!("{name}: this row belongs to other work"));
             continue;
         }
-        if let (Task::Game(task), Told::Game(told)) = (&job.work, &row.told) {
+        if let (Task::Game(task), Measurement::Game(told)) = (&job.work, &row.told) {
             if !arenas.contains_key(&task.game) {
                 arenas.insert(task.game.clone(), workshop.arena(&task.game)?);
             }
@@ -60,6 +66,6 @@ pub fn verify(plan: &Plan, workshop: &dyn Workshop, rows: &[Row], sample: usize,
 }
 
 /// The colours are the schedule's.
-fn wrong_side(task: &GameTask, told: &GameTold) -> Option<&'static str> {
+fn wrong_side(task: &GameTask, told: &GameMeasurement) -> Option<&'static str> {
     (task.first != told.first).then_some("the colours are not those of the schedule")
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::plan::Plan;
+use super::plan::ExperimentPlan;
 use super::task::{Job, Row};
 use super::workshop::{Failure, Workshop};
 use crate::error::Result;
@@ -23,7 +23,7 @@ pub struct Order {
 }
 
 /// The lines of a plan.
-pub fn orders(plan: &Plan, signature: u64) -> Result<Vec<Order>> {
+pub fn orders(plan: &ExperimentPlan, signature: u64) -> Result<Vec<Order>> {
     Ok(plan.jobs()?.into_iter().map(|job| Order { signature, job }).collect())
 }
 

@@ -7,7 +7,7 @@ use yomi_core::{AnyEvaluator, Notation, TextError};
 use yomi_games::draw::Draw;
 use yomi_search::{Limits, Search};
 
-use super::task::{Job, Task, Told};
+use super::task::{Job, Measurement, Task};
 use crate::arena::Arena;
 
 /// Does the work of experiments. Object-safe, one call a job: nothing behind it is compiled more than once a game.
@@ -17,7 +17,7 @@ pub trait Workshop: Sync {
     fn check(&self, task: &Task) -> Result<(), TextError>;
 
     /// Does the work. Gives up with [`Failure::Stopped`] soon after `stop` is raised.
-    fn work(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Told, Failure>;
+    fn work(&self, job: &Job, stop: &Arc<AtomicBool>) -> Result<Measurement, Failure>;
 
     /// Where a game is played, drawn and looked through.
     fn arena(&self, game: &str) -> Result<Box<dyn Arena>, TextError>;

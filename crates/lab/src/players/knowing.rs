@@ -11,9 +11,9 @@ use yomi_search::{Limits, RootMove, Verdict};
 
 use super::foreign::{Foreign, question, texts, understood};
 use super::searcher::{Searcher, report};
-use crate::contest::Contest;
 use crate::ending::Finish;
 use crate::player::{Action, Answer, Fault, NewGame, Player, Report, Turn};
+use yomi_games::Game;
 
 /// Which moves of a search may be played: the defaults are GNU Go 3.8's.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -79,13 +79,13 @@ fn win_rate<M>(mv: &RootMove<M>) -> f32 {
 }
 
 /// A search with a program that knows what moves are worth.
-pub struct Knowing<P: Contest> {
+pub struct Knowing<P: Game> {
     search: Searcher<P>,
     program: Foreign,
     filter: Filter,
 }
 
-impl<P: Contest> Knowing<P> {
+impl<P: Game> Knowing<P> {
     /// Joins the two. The name is the search's.
     pub fn new(search: Searcher<P>, program: Foreign, filter: Filter) -> Knowing<P> {
         Knowing { search, program, filter }
@@ -102,7 +102,7 @@ impl<P: Contest> Knowing<P> {
     }
 }
 
-impl<P: Contest> Player<P> for Knowing<P> {
+impl<P: Game> Player<P> for Knowing<P> {
     fn name(&self) -> &str {
         self.search.name()
     }

@@ -1,7 +1,9 @@
 //! The players there are.
 
+pub mod build;
 pub mod foreign;
 pub mod knowing;
+pub mod program;
 pub mod searcher;
 pub mod spec;
 

@@ -3,20 +3,21 @@
 use std::time::Duration;
 
 use yomi_core::{Line, Outcome};
-use yomi_search::time::{Paced, TimeOptions, budget};
-use yomi_search::{Limits, Search, Verdict};
+use yomi_search::time::{TimeOptions, budget};
+use yomi_search::{Search, Verdict};
+use yomi_session::{Clock, Control, think};
 
-use crate::contest::Contest;
 use crate::player::{Action, Answer, Fault, NewGame, Player, Report, Turn};
+use yomi_games::Game;
 
 /// A search with the name it goes by.
-pub struct Searcher<P: Contest> {
+pub struct Searcher<P: Game> {
     name: String,
     search: Box<dyn Search<P>>,
     time: TimeOptions,
 }
 
-impl<P: Contest> Searcher<P> {
+impl<P: Game> Searcher<P> {
     /// A player that asks this search.
     pub fn new(name: impl Into<String>, search: Box<dyn Search<P>>) -> Searcher<P> {
         // Between threads of one process a move loses next to nothing on its way.
@@ -26,15 +27,15 @@ impl<P: Contest> Searcher<P> {
 
     /// Asks the search, in the time there is.
     pub(super) fn think(&mut self, turn: &Turn<'_, P>) -> Verdict<P::Move> {
-        let mut stop = turn.stop.clone();
-        let Some(clocks) = turn.clocks else {
-            return self.search.search(turn.line, turn.limits, &mut stop);
-        };
-        let clock = clocks.of(turn.line.position().turn());
-        let budget = budget(clock, turn.moves.len() as u32, &self.time);
-        let time = turn.limits.time.map_or(budget.hard, |limit| limit.min(budget.hard));
-        let limits = Limits { time: Some(time), ..turn.limits.clone() };
-        self.search.search(turn.line, &limits, &mut Paced::new(budget, &mut stop))
+        let control = Control::stopped_by(turn.stop);
+        let (mut limits, mut pace) = (turn.limits.clone(), Clock::Off);
+        if let Some(clocks) = turn.clocks {
+            let clock = clocks.of(turn.line.position().turn());
+            let budget = budget(clock, turn.moves.len() as u32, &self.time);
+            limits.time = Some(limits.time.map_or(budget.hard, |limit| limit.min(budget.hard)));
+            pace = Clock::Running(budget);
+        }
+        think(self.search.as_mut(), turn.line, &limits, pace, &control, None, &mut |_| ())
     }
 }
 
@@ -50,7 +51,7 @@ pub(super) fn report<M>(verdict: &Verdict<M>) -> Report {
     }
 }
 
-impl<P: Contest> Player<P> for Searcher<P> {
+impl<P: Game> Player<P> for Searcher<P> {
     fn name(&self) -> &str {
         &self.name
     }
@@ -87,7 +88,7 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
     use yomi_core::toy::Nim;
     use yomi_core::{Color, Position, Seed};
-    use yomi_search::Watch;
+    use yomi_search::{Limits, Watch};
 
     use crate::clock::TimeControl;
 

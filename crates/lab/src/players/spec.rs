@@ -2,10 +2,8 @@
 
 use yomi_core::{Spec, TextError};
 use yomi_protocol::client::Launch;
-use yomi_protocol::client::launch::Protocol;
-
-/// The word of players that choose among the moves of a search by what a program says: `knowledge("gnugo --mode gtp",uct)`.
-pub const KNOWLEDGE: &str = "knowledge";
+use yomi_session::Player;
+pub use yomi_session::foreign::KNOWLEDGE;
 
 /// The program in a player of that word. A bare command speaks GTP.
 pub fn knowledge_program(spec: &Spec) -> Result<Launch, TextError> {
@@ -18,34 +16,14 @@ pub fn knowledge_program(spec: &Spec) -> Result<Launch, TextError> {
 
 /// The programs that a player would start: none, if it is made of our own searches.
 pub fn launches(player: &str) -> Result<Vec<Launch>, TextError> {
-    let text = Launch::expand(player)?;
-    let (search, _) = Spec::parse_prefix(&text)?;
-    parts(&search)
-        .into_iter()
-        .filter_map(|part| match part.name.as_str() {
-            KNOWLEDGE => Some(knowledge_program(part)),
-            name => Protocol::named(name).map(|_| Launch::from_spec(part)),
-        })
-        .collect()
+    let player: Player = player.parse()?;
+    let launch = |spec: &Spec| if spec.name == KNOWLEDGE { knowledge_program(spec) } else { Launch::from_spec(spec) };
+    player.programs().into_iter().map(launch).collect()
 }
 
-/// Whether a player answers the same every time: it starts no program, and no threads share a tree or a table. What cannot be read does
-/// not. Time is a matter of its budget.
+/// Whether a player answers the same every time ([`Player::is_reproducible`]). What cannot be read does not.
 pub fn is_reproducible(player: &str) -> bool {
-    let Ok(text) = Launch::expand(player) else { return false };
-    let Ok((search, _)) = Spec::parse_prefix(&text) else { return false };
-    parts(&search).into_iter().all(|part| {
-        let one = |key: &str| part.get(key).is_none_or(|value| value.value::<usize>().is_ok_and(|n| n <= 1));
-        let own = part.name != KNOWLEDGE && Protocol::named(&part.name).is_none();
-        own && (one("threads") || !one("trees") || part.name == "flat")
-    })
-}
-
-/// A specification and everything inside it.
-fn parts(spec: &Spec) -> Vec<&Spec> {
-    let positional = (0..).map_while(|index| spec.positional(index));
-    let inside = positional.chain(spec.keyed().map(|(_, value)| value)).flat_map(parts);
-    std::iter::once(spec).chain(inside).collect()
+    player.parse().is_ok_and(|player: Player| player.is_reproducible())
 }
 
 #[cfg(test)]

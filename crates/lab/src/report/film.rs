@@ -7,8 +7,8 @@ use yomi_core::TextError;
 use yomi_games::draw::{Marks, Stage};
 
 use super::page::Scene;
-use crate::contest::Contest;
 use crate::opening::{self, Opening};
+use yomi_games::Game;
 
 /// The digits of places and shapes.
 pub(crate) const DIGITS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
@@ -23,7 +23,7 @@ pub struct Film {
 }
 
 /// Follows a game from its start.
-pub(crate) fn film<P: Contest>(start: &P, scene: &Scene, stage: &mut Stage) -> Result<Film, TextError> {
+pub(crate) fn film<P: Game>(start: &P, scene: &Scene, stage: &mut Stage) -> Result<Film, TextError> {
     let whole = Opening { position: scene.position.clone(), moves: scene.moves.join(" ") };
     let (mut position, moves, _) = opening::replay(start, &whole)?;
     let mut now = stage.frame(&position.picture(&Marks::new()));

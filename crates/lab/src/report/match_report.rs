@@ -9,7 +9,7 @@ use crate::config::PlayerConfig;
 use crate::ending::Reason;
 use crate::error::Result;
 use crate::opening::OpeningSource;
-use crate::plan::Plan;
+use crate::plan::MatchPlan;
 use crate::plots::{Axis, Chart, Point, Series};
 use crate::row::GameRow;
 use crate::schedule::Schedule;
@@ -35,7 +35,13 @@ const METHOD: &[&str] = &[
 ];
 
 /// The report of the games in `rows`. `manifest` is what the run was played with, `build` the program that writes this.
-pub fn match_page(plan: &Plan, rows: &[GameRow], summary: &Summary, manifest: &Value, build: &str) -> Result<Page> {
+pub fn match_page(
+    plan: &MatchPlan,
+    rows: &[GameRow],
+    summary: &Summary,
+    manifest: &Value,
+    build: &str,
+) -> Result<Page> {
     let mut rows: Vec<&GameRow> = rows.iter().collect();
     rows.sort_by_key(|row| row.job);
     let names = Names::of(plan);
@@ -66,7 +72,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(plan: &Plan) -> Names {
+    fn of(plan: &MatchPlan) -> Names {
         let full: Vec<String> = plan.config.players.iter().map(|player| player.name.clone()).collect();
         let short = short_names(&full.iter().map(String::as_str).collect::<Vec<_>>());
         let commands = plan.config.players.iter().map(command).collect();
@@ -93,7 +99,7 @@ fn command(player: &PlayerConfig) -> String {
     format!("{} {}", player.spec, player.budget).trim_end().to_string()
 }
 
-fn title(plan: &Plan, names: &Names) -> String {
+fn title(plan: &MatchPlan, names: &Names) -> String {
     match (plan.config.name.as_str(), names.short.as_slice()) {
         ("match", [one, other]) => format!("{one} against {other}"),
         ("match", _) => format!("{} players, {}", names.short.len(), plan.config.schedule.word()),
@@ -133,7 +139,7 @@ fn incomplete(standing: &Standing) -> Vec<String> {
     missing.into_iter().chain(void).collect()
 }
 
-fn sequential(plan: &Plan) -> Option<String> {
+fn sequential(plan: &MatchPlan) -> Option<String> {
     let sprt = plan.config.sprt?;
     let scale = if sprt.logistic { "Elo" } else { "normalized Elo" };
     Some(format!(
@@ -142,7 +148,7 @@ fn sequential(plan: &Plan) -> Option<String> {
     ))
 }
 
-fn result(plan: &Plan, rows: &[&GameRow], summary: &Summary, names: &Names) -> Result<Section> {
+fn result(plan: &MatchPlan, rows: &[&GameRow], summary: &Summary, names: &Names) -> Result<Section> {
     let standing = &summary.standing;
     let mut blocks = vec![Block::Table(table(standing, names))];
     if let Some(ratings) = &summary.ratings {
@@ -209,7 +215,7 @@ fn test(pairing: &Pairing) -> String {
     }
 }
 
-fn charts(plan: &Plan, rows: &[&GameRow], summary: &Summary, names: &Names) -> Result<Vec<Block>> {
+fn charts(plan: &MatchPlan, rows: &[&GameRow], summary: &Summary, names: &Names) -> Result<Vec<Block>> {
     let standing = &summary.standing;
     let mut blocks = Vec::new();
     if standing.games == 0 {
@@ -276,7 +282,7 @@ fn charts(plan: &Plan, rows: &[&GameRow], summary: &Summary, names: &Names) -> R
 }
 
 /// The score with its interval, and the log-likelihood ratio, along a match of two players.
-fn history(plan: &Plan, rows: &[&GameRow]) -> Result<(Vec<Point>, Vec<Point>)> {
+fn history(plan: &MatchPlan, rows: &[&GameRow]) -> Result<(Vec<Point>, Vec<Point>)> {
     let mut standing = Standing::new(plan)?;
     let every = (rows.len() / POINTS).max(1);
     let (mut scores, mut ratios) = (Vec::new(), Vec::new());
@@ -358,7 +364,7 @@ fn spent(players: &[Spent], names: &Names) -> Section {
     }
 }
 
-fn conditions(plan: &Plan) -> Vec<(String, String)> {
+fn conditions(plan: &MatchPlan) -> Vec<(String, String)> {
     let config = &plan.config;
     let openings = match &config.openings {
         OpeningSource::Start => "the start position".to_string(),
@@ -381,7 +387,7 @@ fn conditions(plan: &Plan) -> Vec<(String, String)> {
 }
 
 /// The facts of the run, for the end of the page.
-fn facts(plan: &Plan, manifest: &Value, summary: &Summary) -> Vec<(String, String)> {
+fn facts(plan: &MatchPlan, manifest: &Value, summary: &Summary) -> Vec<(String, String)> {
     let of = |key: &str| match &manifest[key] {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -405,7 +411,7 @@ fn facts(plan: &Plan, manifest: &Value, summary: &Summary) -> Vec<(String, Strin
 }
 
 /// The last positions of a few games: the first of each pairing, then others.
-fn boards(plan: &Plan, rows: &[&GameRow], names: &Names) -> Vec<(Scene, String)> {
+fn boards(plan: &MatchPlan, rows: &[&GameRow], names: &Names) -> Vec<(Scene, String)> {
     let mut seen = std::collections::BTreeSet::new();
     let (first, others): (Vec<&GameRow>, Vec<&GameRow>) =
         rows.iter().copied().filter(|row| row.counts()).partition(|row| seen.insert(row.pairing));
@@ -429,7 +435,7 @@ fn boards(plan: &Plan, rows: &[&GameRow], names: &Names) -> Vec<(Scene, String)>
 }
 
 /// All games that count, to be replayed.
-fn games(plan: &Plan, rows: &[&GameRow], standing: &Standing, names: &Names) -> GameSet {
+fn games(plan: &MatchPlan, rows: &[&GameRow], standing: &Standing, names: &Names) -> GameSet {
     let pairs = standing.pairings.iter().map(|p| [names.short(&p.player), names.short(&p.opponent)]).collect();
     let recorded = |row: &&GameRow| {
         let game = row.result.game()?;

@@ -16,7 +16,7 @@ pub mod text;
 use crate::arena::Arena;
 use crate::directory::RunDirectory;
 use crate::error::{LabError, Result};
-use crate::plan::Plan;
+use crate::plan::MatchPlan;
 use crate::record::Title;
 use crate::row::GameRow;
 use crate::summary::Summary;
@@ -39,7 +39,7 @@ pub enum Records {
 
 /// Writes everything that follows from the ledger of a match, and says what it came to. `build` is the program that writes it.
 pub fn write(
-    plan: &Plan,
+    plan: &MatchPlan,
     arena: &dyn Arena,
     directory: &RunDirectory,
     rows: &[GameRow],
@@ -106,7 +106,7 @@ fn remove_others(directory: &RunDirectory, wanted: &[&str]) -> Result<()> {
 }
 
 /// Writes the records that are missing.
-fn write_records(plan: &Plan, arena: &dyn Arena, directory: &RunDirectory, rows: &[GameRow]) -> Result<()> {
+fn write_records(plan: &MatchPlan, arena: &dyn Arena, directory: &RunDirectory, rows: &[GameRow]) -> Result<()> {
     let width = plan.len().to_string().len();
     let manifest: serde_json::Value =
         directory.read("manifest.json").ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();

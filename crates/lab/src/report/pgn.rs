@@ -1,10 +1,10 @@
 //! Results as PGN without moves: what Ordo and BayesElo read. White is the player who moved first.
 
-use crate::plan::Plan;
+use crate::plan::MatchPlan;
 use crate::row::GameRow;
 
 /// All games that count, in the order of the schedule.
-pub fn headers_only(plan: &Plan, rows: &[GameRow]) -> String {
+pub fn headers_only(plan: &MatchPlan, rows: &[GameRow]) -> String {
     let mut rows: Vec<&GameRow> = rows.iter().filter(|row| row.counts()).collect();
     rows.sort_by_key(|row| row.job);
     let mut out = String::new();

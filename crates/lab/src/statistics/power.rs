@@ -8,15 +8,15 @@ use super::tally::MAX_GAMES;
 
 /// A planned match: a two-sided test of the score against 1/2.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Plan {
+pub struct PowerPlan {
     score: f64,
     draws: f64,
     alpha: f64,
 }
 
-impl Plan {
+impl PowerPlan {
     /// A match whose true score is `score`, a share `draws` of all games being drawn, tested at the significance `alpha`.
-    pub fn new(score: f64, draws: f64, alpha: f64) -> Result<Plan, TextError> {
+    pub fn new(score: f64, draws: f64, alpha: f64) -> Result<PowerPlan, TextError> {
         if !(score > 0.0 && score < 1.0) {
             return Err(TextError::new(format!("a score lies between 0 and 1, not at {score}")));
         }
@@ -31,7 +31,7 @@ impl Plan {
         if !(1e-9..0.5).contains(&alpha) {
             return Err(TextError::new(format!("a significance lies between 0.000000001 and 0.5, not at {alpha}")));
         }
-        Ok(Plan { score, draws, alpha })
+        Ok(PowerPlan { score, draws, alpha })
     }
 
     /// The standard deviation of a game with expected score `s`: √(s(1-s) - d/4), d being the share of draws.
@@ -72,7 +72,7 @@ impl Plan {
 /// The smallest score above 1/2 that `games` games show with probability `power`. `None` if only certainty would do.
 pub fn detectable_score(games: u64, draws: f64, alpha: f64, power: f64) -> Option<f64> {
     let most = 1.0 - draws / 2.0;
-    let is_hidden = |score: f64| Plan::new(score, draws, alpha).is_ok_and(|plan| plan.power(games) < power);
+    let is_hidden = |score: f64| PowerPlan::new(score, draws, alpha).is_ok_and(|plan| plan.power(games) < power);
     let score = bisect(0.5 + 2e-5, most, is_hidden);
     (score < most - 1e-9).then_some(score)
 }
@@ -106,8 +106,8 @@ mod tests {
     use super::*;
     use crate::statistics::Proportion;
 
-    fn plan(score: f64) -> Plan {
-        Plan::new(score, 0.0, 0.05).unwrap()
+    fn plan(score: f64) -> PowerPlan {
+        PowerPlan::new(score, 0.0, 0.05).unwrap()
     }
 
     #[test]
@@ -126,7 +126,7 @@ mod tests {
     fn exact_power_is_what_the_test_rejects() {
         for games in [0, 1, 2, 5, 6, 7, 20, 61, 200] {
             for alpha in [0.3, 0.05, 0.001] {
-                let plan = Plan::new(0.6, 0.0, alpha).unwrap();
+                let plan = PowerPlan::new(0.6, 0.0, alpha).unwrap();
                 let mut slow = 0.0;
                 binomial(games, 0.6).for_each(|k, share| {
                     slow += if Proportion::new(k, games).unwrap().exact_test(0.5) <= alpha { share } else { 0.0 };
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn draws_save_games_and_more_games_show_more() {
-        let drawn = Plan::new(0.54, 0.5, 0.05).unwrap();
+        let drawn = PowerPlan::new(0.54, 0.5, 0.05).unwrap();
         assert!(drawn.games_needed(0.8).unwrap() < plan(0.54).games_needed(0.8).unwrap());
         let scores: Vec<f64> = [100, 1000, 10_000].map(|n| detectable_score(n, 0.0, 0.05, 0.8).unwrap()).to_vec();
         assert!(scores.windows(2).all(|w| w[0] > w[1]), "{scores:?}");
@@ -161,7 +161,7 @@ mod tests {
             (0.6, 0.0, 0.0),
             (0.6, 0.0, 2.0),
         ] {
-            assert!(Plan::new(score, draws, alpha).is_err(), "{score} {draws} {alpha}");
+            assert!(PowerPlan::new(score, draws, alpha).is_err(), "{score} {draws} {alpha}");
         }
         assert!(plan(0.6).games_needed(0.2).is_err() && plan(0.6).games_needed(1.0).is_err());
     }

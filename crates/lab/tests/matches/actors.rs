@@ -12,7 +12,7 @@ use yomi_lab::conditions::Conditions;
 use yomi_lab::config::{MatchConfig, PlayerConfig};
 use yomi_lab::directory::RunDirectory;
 use yomi_lab::opening::OpeningSource;
-use yomi_lab::plan::Plan;
+use yomi_lab::plan::MatchPlan;
 use yomi_lab::player::{Action, Answer, Fault, NewGame, Player, Report, Turn};
 use yomi_lab::row::GameRow;
 use yomi_lab::runner::{Controls, RunEnd, run};
@@ -137,7 +137,7 @@ pub(crate) fn played(
     directory: &Scratch,
     threads: usize,
 ) -> (Vec<GameRow>, Standing, RunEnd) {
-    let plan = Plan::new(config.clone(), Vec::new()).expect("a plan");
+    let plan = MatchPlan::new(config.clone(), Vec::new()).expect("a plan");
     let run_directory = RunDirectory::create(&directory.0, &plan).expect("a directory");
     let (standing, end) = run(&plan, arena, &run_directory, threads, &Controls::default(), &mut ()).expect("a run");
     (sorted(&run_directory), standing, end)

@@ -5,7 +5,7 @@ use std::io::Write;
 use yomi_core::toy::TicTacToe;
 use yomi_lab::directory::RunDirectory;
 use yomi_lab::error::LabError;
-use yomi_lab::plan::Plan;
+use yomi_lab::plan::MatchPlan;
 use yomi_lab::runner::{Controls, RunEnd, run};
 
 use crate::actors::{Scratch, arena, config, played, sorted};
@@ -47,7 +47,7 @@ fn a_torn_line_is_cut_off_and_its_game_played_again() {
     // A line that is wrong in the middle is nobody's torn line.
     let broken = text.replacen("\"job\":1,", "\"job\":x,", 1);
     std::fs::write(&path, &broken).unwrap();
-    let plan = Plan::new(config, Vec::new()).unwrap();
+    let plan = MatchPlan::new(config, Vec::new()).unwrap();
     let directory = RunDirectory::create(&torn.0, &plan).unwrap();
     let error = run(&plan, &*arena, &directory, 1, &Controls::default(), &mut ()).unwrap_err().to_string();
     assert!(error.contains("games.jsonl") && error.contains("line 2"), "{error}");
@@ -56,7 +56,7 @@ fn a_torn_line_is_cut_off_and_its_game_played_again() {
 #[test]
 fn two_runners_never_write_one_ledger() {
     let scratch = Scratch::new("lock");
-    let plan = Plan::new(config("tic-tac-toe", &["random", "first"], 2), Vec::new()).unwrap();
+    let plan = MatchPlan::new(config("tic-tac-toe", &["random", "first"], 2), Vec::new()).unwrap();
     let directory = RunDirectory::create(&scratch.0, &plan).unwrap();
     let (held, _) = directory.ledger().unwrap();
     assert!(matches!(directory.ledger(), Err(LabError::Locked(_))));
@@ -69,14 +69,14 @@ fn a_ledger_of_another_schedule_is_refused() {
     let scratch = Scratch::new("other");
     let arena = arena::<TicTacToe>("tic-tac-toe");
     played(&config("tic-tac-toe", &["random", "first"], 2), &*arena, &scratch, 1);
-    let other = Plan::new(config("tic-tac-toe", &["first", "random"], 2), Vec::new()).unwrap();
+    let other = MatchPlan::new(config("tic-tac-toe", &["first", "random"], 2), Vec::new()).unwrap();
     let error = RunDirectory::create(&scratch.0, &other).unwrap_err().to_string();
     assert!(error.contains("another match"), "{error}");
     // The same row twice is refused as well.
     let path = scratch.0.join("games.jsonl");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(text.as_bytes()).unwrap();
-    let plan = Plan::new(config("tic-tac-toe", &["random", "first"], 4), Vec::new()).unwrap();
+    let plan = MatchPlan::new(config("tic-tac-toe", &["random", "first"], 4), Vec::new()).unwrap();
     let directory = RunDirectory::create(&scratch.0, &plan).unwrap();
     let error = run(&plan, &*arena, &directory, 1, &Controls::default(), &mut ()).unwrap_err().to_string();
     assert!(error.contains("twice"), "{error}");
@@ -87,7 +87,7 @@ fn a_directory_that_cannot_be_written_gives_a_clear_error() {
     let scratch = Scratch::new("file");
     let path = scratch.0.join("file");
     std::fs::write(&path, "no directory").unwrap();
-    let plan = Plan::new(config("tic-tac-toe", &["random", "first"], 2), Vec::new()).unwrap();
+    let plan = MatchPlan::new(config("tic-tac-toe", &["random", "first"], 2), Vec::new()).unwrap();
     let error = RunDirectory::create(&path.join("run"), &plan).unwrap_err().to_string();
     assert!(error.starts_with("cannot create") && error.contains("run"), "{error}");
 }
@@ -108,7 +108,7 @@ fn a_match_can_be_made_longer() {
 #[test]
 fn a_drained_match_goes_on_later() {
     let scratch = Scratch::new("drain");
-    let plan = Plan::new(config("tic-tac-toe", &["random", "first"], 4), Vec::new()).unwrap();
+    let plan = MatchPlan::new(config("tic-tac-toe", &["random", "first"], 4), Vec::new()).unwrap();
     let directory = RunDirectory::create(&scratch.0, &plan).unwrap();
     let controls = Controls::default();
     controls.drain.store(true, std::sync::atomic::Ordering::Relaxed);

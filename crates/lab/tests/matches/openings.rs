@@ -7,7 +7,7 @@ use yomi_games::go::Go9;
 use yomi_games::shogi::Shogi9;
 use yomi_lab::arena::Arena;
 use yomi_lab::opening::{OpeningSource, shuffle};
-use yomi_lab::plan::Plan;
+use yomi_lab::plan::MatchPlan;
 
 use crate::actors::{Scratch, arena, config, played};
 
@@ -94,13 +94,13 @@ fn a_collection_is_taken_in_turn_and_shuffled_by_the_seed() {
     let file =
         |shuffled| OpeningSource::File { path: "book".into(), sha256: "x".into(), count: 7, plies: None, shuffled };
     config.openings = file(false);
-    let plan = Plan::new(config.clone(), book.clone()).unwrap();
+    let plan = MatchPlan::new(config.clone(), book.clone()).unwrap();
     let moves =
-        |plan: &Plan| (0..18).step_by(2).map(|i| plan.job(i, &*game).unwrap().opening.moves).collect::<Vec<_>>();
+        |plan: &MatchPlan| (0..18).step_by(2).map(|i| plan.job(i, &*game).unwrap().opening.moves).collect::<Vec<_>>();
     assert_eq!(moves(&plan), ["1", "2", "3", "4", "5", "6", "7", "1", "2"]);
     shuffle(&mut book, Seed::new(9));
     config.openings = file(true);
-    let other = Plan::new(config, book).unwrap();
+    let other = MatchPlan::new(config, book).unwrap();
     assert_ne!(moves(&other)[..7], moves(&plan)[..7]);
     let mut again = moves(&other)[..7].to_vec();
     again.sort();

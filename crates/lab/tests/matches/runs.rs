@@ -6,7 +6,7 @@ use yomi_games::shogi::Minishogi;
 use yomi_lab::arena::Place;
 use yomi_lab::config::SprtConfig;
 use yomi_lab::directory::RunDirectory;
-use yomi_lab::plan::Plan;
+use yomi_lab::plan::MatchPlan;
 use yomi_lab::report::{self, Records};
 use yomi_lab::row::{GameResult, GameRow};
 use yomi_lab::runner::RunEnd;
@@ -34,7 +34,7 @@ fn players_without_chance_repeat_themselves_and_are_caught() {
     let config = config("connect-four", &["first", "last"], 20);
     let arena = arena::<ConnectFour>("connect-four");
     let (rows, ..) = played(&config, &*arena, &scratch, 1);
-    let plan = Plan::new(config, Vec::new()).unwrap();
+    let plan = MatchPlan::new(config, Vec::new()).unwrap();
     let summary = Summary::of(&plan, &rows).unwrap();
     assert_eq!(summary.unique(), 2);
     assert!(
@@ -50,7 +50,7 @@ fn rotated_games_are_the_same_game() {
     let game = arena::<Go9>("go9");
     let mut config = config("go9", &["first", "last"], 2);
     config.conditions.move_limit = 3;
-    let plan = Plan::new(config, Vec::new()).unwrap();
+    let plan = MatchPlan::new(config, Vec::new()).unwrap();
     let mut table = game.table(&plan.config, Place::default()).unwrap();
     let mut identity = |moves: &str| {
         let mut job = plan.job(0, &*game).unwrap();
@@ -119,7 +119,7 @@ fn verification_finds_what_was_changed() {
     let config = config("connect-four", &["random", "random "], 8);
     let arena = arena::<ConnectFour>("connect-four");
     let (rows, ..) = played(&config, &*arena, &scratch, 1);
-    let plan = Plan::new(config, Vec::new()).unwrap();
+    let plan = MatchPlan::new(config, Vec::new()).unwrap();
     let check = |rows: &[GameRow]| verify(&plan, &*arena, rows, 8, 1).unwrap();
     let honest = check(&rows);
     assert_eq!((honest.checked, honest.replayed, honest.differences), (8, 8, vec![]));

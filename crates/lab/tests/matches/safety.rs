@@ -10,7 +10,7 @@ use yomi_lab::engine_logs::EngineLogs;
 use yomi_lab::experiment::Row;
 use yomi_lab::ledger;
 use yomi_lab::manifest::{Program, manifest};
-use yomi_lab::plan::Plan;
+use yomi_lab::plan::MatchPlan;
 use yomi_lab::row::GameRow;
 use yomi_lab::runner::is_complete;
 use yomi_lab::standing::Standing;
@@ -115,7 +115,7 @@ fn an_edited_configuration_is_refused() {
     let text = manifest(&plan, &program, &ids).to_string();
     directory.write("manifest.json", text.as_bytes()).unwrap();
     RunDirectory::create(&scratch.0, &plan).expect("nothing has changed");
-    let longer = Plan::new(MatchConfig { games: 8, ..config.clone() }, Vec::new()).unwrap();
+    let longer = MatchPlan::new(MatchConfig { games: 8, ..config.clone() }, Vec::new()).unwrap();
     RunDirectory::create(&scratch.0, &longer).expect("a match can be made longer");
     let file = scratch.0.join("config.toml");
     let edited = fs::read_to_string(&file).unwrap().replace("move-limit = 200", "move-limit = 5");
@@ -138,7 +138,7 @@ fn a_match_knows_when_nobody_is_needed() {
     let (directory, plan) = RunDirectory::open(&scratch.0).unwrap();
     let rows = directory.rows().unwrap();
     assert!(is_complete(&plan, &rows).unwrap() && !is_complete(&plan, &rows[..3]).unwrap());
-    let longer = Plan::new(MatchConfig { games: 8, ..config }, Vec::new()).unwrap();
+    let longer = MatchPlan::new(MatchConfig { games: 8, ..config }, Vec::new()).unwrap();
     assert!(!is_complete(&longer, &rows).unwrap());
 }
 
@@ -147,19 +147,21 @@ fn a_match_knows_when_nobody_is_needed() {
 fn reproducible_is_not_believed() {
     let scratch = Scratch::new("believed");
     let (mut config, _) = short(&scratch);
-    assert!(Plan::new(MatchConfig { reproducible: false, ..config.clone() }, Vec::new()).unwrap().config.reproducible);
+    assert!(
+        MatchPlan::new(MatchConfig { reproducible: false, ..config.clone() }, Vec::new()).unwrap().config.reproducible
+    );
     let rows: Vec<GameRow> = ledger::read(&scratch.0.join("games.jsonl")).unwrap();
     config.reproducible = true;
     for spec in ["usi:engine", "mate-first(mcss(threads=2))", "knowledge(\"gnugo --mode gtp\",uct)"] {
         let mut config = config.clone();
         config.players[0].spec = spec.to_string();
-        let plan = Plan::new(config, Vec::new()).unwrap();
+        let plan = MatchPlan::new(config, Vec::new()).unwrap();
         assert!(!plan.config.reproducible, "{spec}");
         let found = verify(&plan, &*arena::<TicTacToe>("tic-tac-toe"), &rows, 4, 1).unwrap();
         assert_eq!(found.replayed, 0, "{spec}");
     }
     config.conditions.time = Some("10".to_string());
-    assert!(!Plan::new(config, Vec::new()).unwrap().config.reproducible);
+    assert!(!MatchPlan::new(config, Vec::new()).unwrap().config.reproducible);
 }
 
 #[test]

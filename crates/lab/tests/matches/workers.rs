@@ -5,7 +5,7 @@ use yomi_core::TextError;
 use yomi_core::toy::{ConnectFour, TicTacToe};
 use yomi_lab::arena::Arena;
 use yomi_lab::ledger;
-use yomi_lab::plan::Plan;
+use yomi_lab::plan::MatchPlan;
 use yomi_lab::row::GameRow;
 use yomi_lab::worker::{Assignment, serve};
 
@@ -35,7 +35,7 @@ fn workers_play_the_games_of_the_local_run() {
     let config = config("connect-four", &["random", "first"], 6);
     let local = arena::<ConnectFour>("connect-four");
     let (expected, ..) = played(&config, &*local, &scratch, 1);
-    let plan = Plan::new(config.clone(), Vec::new()).unwrap();
+    let plan = MatchPlan::new(config.clone(), Vec::new()).unwrap();
     let line = |index| {
         let job = plan.job(index, &*local).unwrap();
         serde_json::to_string(&Assignment { signature: 42, config: config.clone(), job }).unwrap()
@@ -55,7 +55,7 @@ fn workers_play_the_games_of_the_local_run() {
 #[test]
 fn bad_lines_are_answered_and_do_not_end_it() {
     let config = config("tic-tac-toe", &["random", "first"], 2);
-    let plan = Plan::new(config.clone(), Vec::new()).unwrap();
+    let plan = MatchPlan::new(config.clone(), Vec::new()).unwrap();
     let job = plan.job(0, &*arena::<TicTacToe>("tic-tac-toe")).unwrap();
     let good = json!(Assignment { signature: 42, config, job });
     let changed = |change: &dyn Fn(&mut Value)| {

@@ -13,7 +13,7 @@ use super::launch::Launch;
 use super::patience::{Patience, Wait};
 use super::start::{Stones, board_size};
 use super::talk::{Talk, calm, nonsense, wait};
-use crate::gtp::{Choice, Command, Reader, TimeSettings, color_text};
+use crate::gtp::{Choice, Command, ResponseReader, TimeSettings, color_text};
 use crate::server::go_rules;
 
 /// A program that speaks GTP.
@@ -26,7 +26,7 @@ pub struct Gtp {
     next_id: u32,
     setup: Option<Setup>,
     /// The moves it knows of; its own are not repeated to it.
-    told: Vec<Told>,
+    told: Vec<KnownMove>,
     /// All moves of the game as of its last turn.
     moves: Vec<String>,
     time: Option<TimeSettings>,
@@ -34,7 +34,7 @@ pub struct Gtp {
 
 /// A move that the program knows.
 #[derive(PartialEq, Eq)]
-enum Told {
+enum KnownMove {
     /// Because it was told.
     Said(String),
     /// Because it is its own.
@@ -119,7 +119,7 @@ impl Gtp {
         self.next_id = self.next_id.wrapping_add(1) % 1_000_000;
         command.id = Some(id);
         self.talk.say(command);
-        let mut reader = Reader::default();
+        let mut reader = ResponseReader::default();
         self.talk.hear(wait, |line| {
             // Text outside of an answer is a greeting or noise.
             let response = reader.line(line).ok().flatten()?;
@@ -210,7 +210,7 @@ impl Gtp {
 
     /// Tells the moves that the program does not know yet; from the start again, if those it knows are others.
     fn tell(&mut self, setup: &Setup, moves: &[String], wait: &Wait<'_>) -> Result<(), Fault> {
-        let same = |(told, mv): (&Told, &String)| *told == Told::Own || *told == Told::Said(mv.clone());
+        let same = |(told, mv): (&KnownMove, &String)| *told == KnownMove::Own || *told == KnownMove::Said(mv.clone());
         if self.told.len() > moves.len() || !self.told.iter().zip(moves).all(same) {
             self.set_up(setup, wait)?;
         }
@@ -220,7 +220,7 @@ impl Gtp {
             if setup.family != "blokus-duo" || !mv.eq_ignore_ascii_case("pass") {
                 self.demand(Command::new("play", [color_text(color), mv]), wait)?;
             }
-            self.told.push(Told::Said(mv.clone()));
+            self.told.push(KnownMove::Said(mv.clone()));
             color = !color;
         }
         Ok(())
@@ -304,7 +304,7 @@ impl Engine for Gtp {
             Ok(Choice::Resign) => Action::Resign,
             Err(_) => return Err(self.talk.fault(nonsense(&said, "a move, pass or resign"))),
         };
-        self.told.push(Told::Own);
+        self.told.push(KnownMove::Own);
         self.moves = question.moves.to_vec();
         if let Action::Move(mv) = &action {
             self.moves.push(mv.clone());

@@ -13,13 +13,14 @@
 //! (seconds, see [`Patience`]), `directory` (where the program is started) and `timing` (`byoyomi` or `movetime`: how a USI program is
 //! told how long a move may take). What may be spent on a move (`nodes=500`, `time=1`) stands behind, as with players of ours.
 
-use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use yomi_core::{Spec, TextError};
+pub use yomi_session::foreign::Protocol;
+use yomi_session::foreign::long_form;
 
 use super::engine::Engine;
 use super::fault::Fault;
@@ -28,17 +29,6 @@ use super::patience::Patience;
 use super::process::CommandLine;
 use super::usi::Usi;
 use super::xboard::Xboard;
-
-/// A language that programs speak.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Protocol {
-    /// Shogi.
-    Usi,
-    /// Go and Blokus.
-    Gtp,
-    /// The dialogue of GNU Shogi and GNU Minishogi with xshogi.
-    Xboard,
-}
 
 /// How a USI program is told how long a move may take.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -65,32 +55,11 @@ pub struct Launch {
     pub timing: Timing,
 }
 
-const PROTOCOLS: &[(&str, Protocol)] = &[("usi", Protocol::Usi), ("gtp", Protocol::Gtp), ("xboard", Protocol::Xboard)];
-
-/// What may be spent on a move, which stands behind a player and is not part of a command.
-const SETTINGS: &[&str] = &["sims", "evals", "nodes", "depth", "time"];
-
 impl Launch {
     /// The short form as a specification, settings behind it kept: `gtp:gnugo --mode gtp time=1` is `gtp("gnugo --mode gtp") time=1`.
     /// Any other text comes back as it is.
     pub fn expand(text: &str) -> Result<String, TextError> {
-        let text = text.trim();
-        let Some((protocol, rest)) = text.split_once(':').filter(|(word, _)| PROTOCOLS.iter().any(|(p, _)| p == word))
-        else {
-            return Ok(text.to_string());
-        };
-        let is_setting = |word: &str| word.split_once('=').is_some_and(|(key, _)| SETTINGS.contains(&key));
-        let mut command = rest.trim();
-        while let Some(start) = command.rfind(char::is_whitespace).filter(|&at| is_setting(command[at..].trim_start()))
-        {
-            command = command[..start].trim_end();
-        }
-        if command.is_empty() || is_setting(command) {
-            return Err(TextError::at(text, protocol.len() + 1, "a command was expected here"));
-        }
-        let settings = rest.trim()[command.len()..].trim();
-        let spec = format!("{protocol}(\"{}\")", command.replace('\\', "\\\\").replace('"', "\\\""));
-        Ok(format!("{} {settings}", Spec::parse(&spec)?).trim_end().to_string())
+        Ok(long_form(text)?.unwrap_or_else(|| text.trim().to_string()))
     }
 
     /// Reads `usi(…)`, `gtp(…)` or `xboard(…)`.
@@ -141,19 +110,6 @@ impl FromStr for Launch {
 
     fn from_str(text: &str) -> Result<Launch, TextError> {
         Launch::from_spec(&Spec::parse(&Launch::expand(text)?)?)
-    }
-}
-
-impl Protocol {
-    /// The language of this name.
-    pub fn named(name: &str) -> Option<Protocol> {
-        PROTOCOLS.iter().find(|(known, _)| *known == name).map(|&(_, protocol)| protocol)
-    }
-}
-
-impl fmt::Display for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(PROTOCOLS.iter().find(|(_, protocol)| protocol == self).map_or("", |(name, _)| name))
     }
 }
 

@@ -9,10 +9,10 @@ use yomi_games::shogi::records::{csa_move_text, parse_csa_move};
 use yomi_games::shogi::{Declaration, Nine, Rules, Shogi9, ShogiMove};
 use yomi_search::time::{Budget, GameClock, TimeOptions, budget};
 use yomi_search::{Proof, Verdict};
+use yomi_session::{Clock, Control, at_most_every, think};
 
 use super::summary::{Summary, TimeRule};
 use crate::server::console::{Console, Fate, Heard, Whisper};
-use crate::server::overseer::{Overseer, Pace};
 use crate::server::usi::Engine;
 
 /// Who we are.
@@ -322,14 +322,13 @@ impl<W: Write> Session<'_, W> {
         budget: Budget,
         engine: &mut Engine<Nine>,
     ) -> io::Result<Option<Verdict<ShogiMove>>> {
-        let pace = Pace::new(true);
-        pace.allow(budget);
+        let control = Control::default();
         let limits = engine.limits.clone().seeded(self.options.seed.branch("move", line.len() as u64));
         let search = &mut engine.search;
         let every = self.options.keep_alive;
         let work = |whisper: Whisper| {
-            let mut watch = Overseer::new(&pace, every, |_| whisper.tell(String::new()));
-            search.search(line, &limits, &mut watch)
+            let keep_alive = &mut at_most_every(every, |_| whisper.tell(String::new()));
+            think(search.as_mut(), line, &limits, Clock::Running(budget), &control, Some(every), keep_alive)
         };
         let mut ended = false;
         let heed = |_: &mut Console<W>, heard: &Heard| {
@@ -337,11 +336,11 @@ impl<W: Write> Session<'_, W> {
             let blank = matches!(heard, Heard::Line(line) if line.trim().is_empty());
             if !blank && *heard != Heard::TooLong {
                 ended = true;
-                pace.stop();
+                control.stop();
             }
             Ok(if blank { Fate::Taken } else { Fate::Kept })
         };
-        let verdict = self.console.think(work, heed, || pace.stop())?;
+        let verdict = self.console.think(work, heed, || control.stop())?;
         Ok((!ended).then_some(verdict))
     }
 }

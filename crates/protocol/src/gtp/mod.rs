@@ -8,7 +8,7 @@ mod response;
 mod time;
 
 pub use command::Command;
-pub use response::{Reader, Response};
+pub use response::{Response, ResponseReader};
 pub use time::TimeSettings;
 
 use yomi_core::{Color, TextError};

@@ -36,11 +36,11 @@ const MAX_LENGTH: usize = 1 << 20;
 
 /// Puts an answer together from lines.
 #[derive(Default, Debug)]
-pub struct Reader {
+pub struct ResponseReader {
     open: Option<Response>,
 }
 
-impl Reader {
+impl ResponseReader {
     /// Takes the next line; gives the answer that it completes. Text outside of an answer is an error, and forgotten.
     pub fn line(&mut self, line: &str) -> Result<Option<Response>, TextError> {
         let clean: String =
@@ -93,7 +93,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(text: &str) -> Vec<Response> {
-        let mut reader = Reader::default();
+        let mut reader = ResponseReader::default();
         text.lines().filter_map(|line| reader.line(line).unwrap()).collect()
     }
 
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn refuses_text_outside_of_answers() {
-        let mut reader = Reader::default();
+        let mut reader = ResponseReader::default();
         assert!(reader.line("GNU Go 3.8").is_err() && !reader.is_open());
         assert!(reader.line("=99999999999").is_err());
         assert_eq!(reader.line("= ok"), Ok(None));
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_flood_is_bounded() {
-        let mut reader = Reader::default();
+        let mut reader = ResponseReader::default();
         reader.line("=").unwrap();
         for _ in 0..300 {
             reader.line(&"x".repeat(10_000)).unwrap();

@@ -2,6 +2,7 @@
 
 use yomi_core::Notation;
 use yomi_search::{RootMove, Verdict};
+use yomi_session::variation;
 
 use super::forecast::{Forecast, Outlook};
 
@@ -39,12 +40,7 @@ pub(super) fn candidates<'a, P: Notation>(
 ) -> Vec<Candidate<'a>> {
     let seen = verdict.moves.iter().filter(|row| row.visits > 0).count();
     let candidate = |row: &RootMove<P::Move>| {
-        let mut at = position.clone();
-        let mut pv = Vec::new();
-        for &mv in &row.pv {
-            pv.push(at.move_text(mv));
-            at.play(mv);
-        }
+        let pv = variation(position, &row.pv);
         let winrate = chance(row.value, win);
         let (visits, prior, lcb) = (row.visits, row.prior, lower_bound(winrate, row.visits));
         let outlook = forecast.map(|forecast| forecast.of(&row.mv));

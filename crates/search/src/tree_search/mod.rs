@@ -27,7 +27,7 @@ use crate::options;
 use crate::recipe::Recipe;
 use crate::search::{Ended, Limits, RootMove, Search, Verdict, Watch};
 use crate::select::Buffers;
-use crate::tree::{Plot, ROOT, Tree, Weight};
+use crate::tree::{Explorer, Plot, ROOT, Tree, Weight};
 use crate::warm_up::warm_up;
 use crew::{Budget, Progress, Pulse, Tally, Totals, Worker};
 use flight::Flight;
@@ -243,6 +243,11 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         Verdict { ended: Some(ended), ..verdict }
     }
 
+    /// Several trees of one position laid over each other.
+    fn union(&self, trees: &[Tree]) -> Tree {
+        Tree::union(trees, if self.method.recipe.backup.recomputes() { Weight::Alike } else { Weight::Samples })
+    }
+
     /// What the trees tell now.
     fn verdict(
         &self,
@@ -316,6 +321,9 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
             if interval.is_some_and(|interval| now - reported >= interval) {
                 reported = now;
                 watch.progress(&this.verdict(&legal, &before, &tallies, now));
+                if watch.wants_tree() {
+                    this.explore(&mut |tree| watch.explore(tree));
+                }
             }
             None
         });
@@ -343,12 +351,18 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
     fn save_tree(&self, notes: &str, mut out: &mut dyn io::Write) -> io::Result<bool> {
         match &self.trees[..] {
             [only] => only.save(notes, &mut out)?,
-            several => {
-                let weight = if self.method.recipe.backup.recomputes() { Weight::Alike } else { Weight::Samples };
-                Tree::union(several, weight).save(notes, &mut out)?;
-            }
+            several => self.union(several).save(notes, &mut out)?,
         }
         Ok(true)
+    }
+
+    /// Several trees are shown as their union.
+    fn explore(&self, visitor: &mut dyn FnMut(&mut dyn Explorer)) -> bool {
+        match &self.trees[..] {
+            [only] => visitor(&mut &*only),
+            several => visitor(&mut &self.union(several)),
+        }
+        true
     }
 
     fn new_game(&mut self) {

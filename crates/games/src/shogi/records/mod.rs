@@ -34,6 +34,7 @@ mod odds;
 mod relative;
 mod scribe;
 mod spoken;
+pub mod usi;
 
 pub use csa::parse_move as parse_csa_move;
 pub use csa_writer::move_text as csa_move_text;

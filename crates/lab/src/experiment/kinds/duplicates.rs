@@ -10,14 +10,14 @@ use yomi_games::draw::Draw;
 use yomi_search::Limits;
 
 use super::tree_profile::{Curve, players};
-use super::{Kind, Smaller, distinct, scaled, with_budget};
+use super::{Kind, TourChanges, distinct, scaled, with_budget};
 use crate::experiment::claims;
 use crate::experiment::findings::{Findings, measured};
 use crate::experiment::known::FullRun;
 use crate::experiment::place::Place;
 use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
-use crate::experiment::task::{Job, Task, Told};
+use crate::experiment::task::{Job, Measurement, Task};
 use crate::experiment::workshop::{Factory, Failure};
 use crate::plots::{Axis, Chart, Point, Series};
 use crate::report::text::{number_text, short};
@@ -79,7 +79,7 @@ pub struct PlayoutsTask {
 /// What its playouts did.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct PlayoutsTold {
+pub struct PlayoutsMeasurement {
     /// Playouts looked at.
     pub playouts: u64,
     /// Positions reached in the first plies of all playouts.
@@ -101,7 +101,7 @@ pub fn measure<P: Notation + Draw>(
     start: P,
     factory: &dyn Factory<P>,
     job: &Job,
-) -> Result<PlayoutsTold, Failure> {
+) -> Result<PlayoutsMeasurement, Failure> {
     let found = task.place.find(start, factory, job.shared("place", task.repetition))?;
     let seen = Arc::new(Mutex::new(Seen::default()));
     let (mut search, limits) = factory.search(&task.player, &mut |evaluator| {
@@ -111,7 +111,7 @@ pub fn measure<P: Notation + Draw>(
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     let mut counts: Vec<u64> = seen.positions.values().copied().collect();
     counts.sort_unstable_by(|a, b| b.cmp(a));
-    Ok(PlayoutsTold {
+    Ok(PlayoutsMeasurement {
         playouts: seen.playouts,
         reached: counts.iter().sum(),
         distinct: counts.len() as u64,
@@ -173,21 +173,21 @@ impl<P: Position> Evaluator<P> for Onlooker<P> {
 }
 
 /// What was told of curve `c` of `curves`, search by search.
-pub(crate) fn of_curve(told: &[Option<Told>], c: usize, curves: usize) -> Vec<&PlayoutsTold> {
+pub(crate) fn of_curve(told: &[Option<Measurement>], c: usize, curves: usize) -> Vec<&PlayoutsMeasurement> {
     told.iter()
         .skip(c)
         .step_by(curves)
         .filter_map(|told| match told {
-            Some(Told::Playouts(told)) => Some(told),
+            Some(Measurement::Playouts(told)) => Some(told),
             _ => None,
         })
         .collect()
 }
 
 /// The position of the first search that told of its playouts.
-pub(crate) fn position_of(told: &[Option<Told>], game: &str) -> Option<(Scene, String)> {
+pub(crate) fn position_of(told: &[Option<Measurement>], game: &str) -> Option<(Scene, String)> {
     told.iter().flatten().find_map(|told| match told {
-        Told::Playouts(told) => {
+        Measurement::Playouts(told) => {
             let scene = Scene { game: game.to_string(), position: None, moves: told.moves.clone() };
             Some((scene, format!("The position of the search, after {} moves", told.moves.len())))
         }
@@ -224,13 +224,13 @@ impl Kind for Duplicates {
         (0..searches).flat_map(|r| self.curves.iter().map(move |c| Task::Playouts(task(r, c)))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
+    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let head = ["method", "searches", "playouts", "different positions", "reached again [95 %]", "most repeated"];
         let mut sheet = Sheet::new(&head);
         let (mut series, mut samples, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (c, curve) in self.curves.iter().enumerate() {
             let searches = of_curve(told, c, self.curves.len());
-            let sample = |f: &dyn Fn(&PlayoutsTold) -> f64| Sample::new(searches.iter().map(|told| f(told)));
+            let sample = |f: &dyn Fn(&PlayoutsMeasurement) -> f64| Sample::new(searches.iter().map(|told| f(told)));
             let again = sample(&|told| told.top.iter().sum::<u64>() as f64);
             let rank = |r: usize| sample(&|told| told.top.get(r).copied().unwrap_or(0) as f64).mean().unwrap_or(0.0);
             let ranks: Vec<f64> = (0..self.top).map(rank).collect();
@@ -277,7 +277,7 @@ impl Kind for Duplicates {
         })
     }
 
-    fn reduce(&mut self, smaller: &Smaller) {
+    fn reduce(&mut self, smaller: &TourChanges) {
         self.curves.retain(|curve| smaller.keeps(&curve.label));
         self.searches = smaller.amount.unwrap_or(self.searches);
         smaller.replace(&mut self.budget, &mut self.game);

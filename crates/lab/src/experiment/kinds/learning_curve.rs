@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use yomi_core::TextError;
 
 use super::match_table::AxisText;
-use super::{Kind, Smaller, distinct};
+use super::{Kind, TourChanges, distinct};
 use crate::experiment::known::FullRun;
-use crate::experiment::task::{Task, Told};
+use crate::experiment::task::{Measurement, Task};
 use crate::experiment::workshop::Failure;
 use crate::plots::{Axis, Chart, Point, Series};
 use crate::report::text::{short, slug};
@@ -57,7 +57,7 @@ pub struct SeriesTask {
 /// A curve.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct SeriesTold {
+pub struct SeriesMeasurement {
     /// Its points, thinned out if there are very many.
     pub points: Vec<[f64; 2]>,
     /// How many lines had both numbers.
@@ -70,7 +70,7 @@ const MOST_POINTS: usize = 1000;
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// Reads a curve. Lines without the two numbers belong to something else and are passed over.
-pub fn measure(task: &SeriesTask) -> Result<SeriesTold, Failure> {
+pub fn measure(task: &SeriesTask) -> Result<SeriesMeasurement, Failure> {
     let Source { file, x, y, .. } = &task.source;
     let wrong = |error: std::io::Error| TextError::new(format!("cannot read {file}: {error}"));
     let mut reader = BufReader::new(std::fs::File::open(file).map_err(wrong)?);
@@ -100,7 +100,7 @@ pub fn measure(task: &SeriesTask) -> Result<SeriesTold, Failure> {
     if points.is_empty() {
         return Err(TextError::new(format!("{file}: no line has both {x} and {y}")).into());
     }
-    Ok(SeriesTold { points, lines })
+    Ok(SeriesMeasurement { points, lines })
 }
 
 impl Kind for LearningCurve {
@@ -120,12 +120,12 @@ impl Kind for LearningCurve {
         self.series.iter().map(|source| Task::Series(SeriesTask { source: source.clone() })).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
+    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let head = ["series", "lines", "first", "last", "smallest", "greatest"];
         let mut sheet = Sheet::new(&head);
         let (mut series, mut rows) = (Vec::new(), Vec::new());
         for (source, told) in self.series.iter().zip(told) {
-            let Some(Told::Series(told)) = told else { continue };
+            let Some(Measurement::Series(told)) = told else { continue };
             let ys = || told.points.iter().map(|point| point[1]);
             let end = |y: Option<f64>| short(y.unwrap_or(f64::NAN));
             let fields: Vec<Field> = vec![
@@ -158,7 +158,7 @@ impl Kind for LearningCurve {
         }
     }
 
-    fn reduce(&mut self, smaller: &Smaller) {
+    fn reduce(&mut self, smaller: &TourChanges) {
         self.series.retain(|source| smaller.keeps(&source.label));
     }
 }

@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use yomi_core::{Seed, Spec, TextError};
 
-use super::{Kind, Smaller, distinct, row_error, scaled, with_budget};
+use super::{Kind, TourChanges, distinct, row_error, scaled, with_budget};
 use crate::arena::{Arena, Place};
 use crate::conditions::{Conditions, ResignRule};
 use crate::config::{MatchConfig, PlayerConfig};
 use crate::experiment::findings::measured;
 use crate::experiment::known::FullRun;
 use crate::experiment::published::Published;
-use crate::experiment::task::{Job, Task, Told};
+use crate::experiment::task::{Job, Measurement, Task};
 use crate::experiment::verdict::{Judgement, of_rates};
 use crate::experiment::workshop::Failure;
 use crate::opening::{Opening, OpeningSource};
@@ -148,7 +148,7 @@ pub struct GameTask {
 /// A game that was played.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct GameTold {
+pub struct GameMeasurement {
     /// The points of the player of the row: 1, 0.5 or 0.
     pub score: f64,
     /// Whether that player moved first.
@@ -168,7 +168,7 @@ pub struct GameTold {
     pub ms: [f64; 2],
 }
 
-impl GameTold {
+impl GameMeasurement {
     /// The game, to be drawn or looked through.
     pub fn scene(&self, game: &str) -> Scene {
         Scene { game: game.to_string(), position: self.start.clone(), moves: self.moves.clone() }
@@ -191,7 +191,7 @@ pub fn measure(
     players: [PlayerConfig; 2],
     job: &Job,
     stop: &Arc<AtomicBool>,
-) -> Result<GameTold, Failure> {
+) -> Result<GameMeasurement, Failure> {
     let opening = opening(task, arena, job.shared("opening", task.pair))?;
     let conditions = Conditions {
         move_limit: task.move_limit.unwrap_or_else(|| arena.move_limit()),
@@ -228,7 +228,7 @@ pub fn measure(
     };
     // Lists of two are ordered by who moved first.
     let mine = |two: [f64; 2]| if task.first { two } else { [two[1], two[0]] };
-    Ok(GameTold {
+    Ok(GameMeasurement {
         score: if task.first { points } else { 1.0 - points },
         first: task.first,
         reason: played.reason.to_string(),
@@ -276,7 +276,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, game: &GameTold) {
+    fn add(&mut self, game: &GameMeasurement) {
         let (won, drawn) = (game.score > 0.75, (0.25..=0.75).contains(&game.score));
         self.wins += u64::from(won);
         self.draws += u64::from(drawn);
@@ -332,10 +332,10 @@ impl MatchTable {
     }
 
     /// The counts of each row.
-    pub fn counts(&self, told: &[Option<Told>]) -> Vec<Counts> {
+    pub fn counts(&self, told: &[Option<Measurement>]) -> Vec<Counts> {
         let mut counts = vec![Counts::default(); self.rows.len()];
         for (index, told) in told.iter().enumerate() {
-            if let Some(Told::Game(game)) = told {
+            if let Some(Measurement::Game(game)) = told {
                 counts[index % self.rows.len()].add(game);
             }
         }
@@ -426,7 +426,7 @@ impl MatchTable {
     }
 
     /// All games, to be replayed.
-    fn games(&self, told: &[Option<Told>]) -> GameSet {
+    fn games(&self, told: &[Option<Measurement>]) -> GameSet {
         let players: Vec<[String; 2]> = self.rows.iter().map(|row| self.players(row)).collect();
         let mut opponents: Vec<&str> = players.iter().map(|[_, opponent]| opponent.as_str()).collect();
         opponents.sort_unstable();
@@ -436,7 +436,7 @@ impl MatchTable {
             |opponent: &str| opponents.iter().position(|o| *o == opponent).map_or("", |i| &*short[i]).to_string();
         let rows = self.rows.iter().zip(&players).map(|(row, [_, opponent])| [row.label.clone(), name(opponent)]);
         let games = told.iter().enumerate().filter_map(|(index, told)| match told {
-            Some(Told::Game(game)) => Some(Recorded {
+            Some(Measurement::Game(game)) => Some(Recorded {
                 row: index % self.rows.len(),
                 number: index as u64,
                 half_points: (2.0 * game.score).round() as u8,
@@ -451,14 +451,14 @@ impl MatchTable {
     }
 
     /// The last positions of some games: the first game of the first, the middle and the last row.
-    fn boards(&self, told: &[Option<Told>]) -> Vec<(Scene, String)> {
+    fn boards(&self, told: &[Option<Measurement>]) -> Vec<(Scene, String)> {
         let mut rows = vec![0, self.rows.len() / 2, self.rows.len().saturating_sub(1)];
         rows.dedup();
         let mut boards = Vec::new();
         for row in rows {
             let of_row = told.iter().skip(row).step_by(self.rows.len());
             let found = of_row.flatten().find_map(|told| match told {
-                Told::Game(game) if !game.moves.is_empty() => Some(game),
+                Measurement::Game(game) if !game.moves.is_empty() => Some(game),
                 _ => None,
             });
             let Some(game) = found else { continue };
@@ -481,7 +481,7 @@ impl MatchTable {
     }
 
     /// What readers should know: remarks of the file, contradictions in print, games that are equal, games that ended oddly.
-    fn remarks(&self, told: &[Option<Told>], counts: &[Counts]) -> Vec<String> {
+    fn remarks(&self, told: &[Option<Measurement>], counts: &[Counts]) -> Vec<String> {
         let mut remarks = self.note.clone();
         for row in &self.rows {
             if let Some(misprint) = row.published.as_ref().and_then(Published::misprint) {
@@ -492,7 +492,7 @@ impl MatchTable {
         let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
         let mut unique = std::collections::BTreeSet::new();
         for (index, told) in told.iter().enumerate() {
-            if let Some(Told::Game(game)) = told {
+            if let Some(Measurement::Game(game)) = told {
                 *reasons.entry(&game.reason).or_default() += 1;
                 unique.insert((index % self.rows.len(), &game.moves));
             }
@@ -549,7 +549,7 @@ impl Kind for MatchTable {
         (0..games * self.rows.len() as u64).map(|index| self.task(index)).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>], known: Option<&FullRun>) -> Section {
+    fn conclude(&self, told: &[Option<Measurement>], known: Option<&FullRun>) -> Section {
         let counts = self.counts(told);
         let judged = self.judge(&counts);
         let rows: Vec<_> = self
@@ -604,7 +604,7 @@ impl Kind for MatchTable {
         }
     }
 
-    fn reduce(&mut self, smaller: &Smaller) {
+    fn reduce(&mut self, smaller: &TourChanges) {
         self.rows.retain(|row| smaller.keeps(&row.label));
         self.games = smaller.amount.unwrap_or(self.games);
         smaller.replace(&mut self.budget, &mut self.game);

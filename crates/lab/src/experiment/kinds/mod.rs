@@ -14,7 +14,7 @@ use yomi_core::TextError;
 
 use super::known::FullRun;
 use super::place::Place;
-use super::task::{Task, Told};
+use super::task::{Measurement, Task};
 use crate::report::Section;
 
 /// What every kind answers.
@@ -30,16 +30,16 @@ pub trait Kind {
     fn tasks(&self, scale: f64) -> Vec<Task>;
 
     /// The conclusions from what is done: what each task told, or nothing yet. `known` is what a larger run of ours came to.
-    fn conclude(&self, told: &[Option<Told>], known: Option<&FullRun>) -> Section;
+    fn conclude(&self, told: &[Option<Measurement>], known: Option<&FullRun>) -> Section;
 
     /// The same with other numbers: what a tour makes of it.
-    fn reduce(&mut self, smaller: &Smaller);
+    fn reduce(&mut self, smaller: &TourChanges);
 }
 
 /// What a tour changes in an experiment.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Smaller {
+pub struct TourChanges {
     /// Games a row, records, positions, searches, repetitions: what the kind counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<u64>,
@@ -63,7 +63,7 @@ pub struct Smaller {
     pub place: Option<Place>,
 }
 
-impl Smaller {
+impl TourChanges {
     /// Whether a row of this label stays.
     pub fn keeps(&self, label: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == label)
@@ -79,7 +79,7 @@ impl Smaller {
     }
 }
 
-impl Smaller {
+impl TourChanges {
     /// Puts the other position in the place of this one.
     pub fn move_to(&self, place: &mut Place) {
         self.place.iter().for_each(|other| place.clone_from(other));

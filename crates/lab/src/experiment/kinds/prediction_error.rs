@@ -5,13 +5,13 @@ use serde_json::json;
 use yomi_core::{Evaluator, Notation, Question, TextError};
 use yomi_games::draw::Draw;
 
-use super::{Kind, Smaller, distinct, scaled};
+use super::{Kind, TourChanges, distinct, scaled};
 use crate::experiment::claims;
 use crate::experiment::findings::Findings;
 use crate::experiment::known::FullRun;
 use crate::experiment::published::{Claim, PublishedNumber};
 use crate::experiment::sample::Sample;
-use crate::experiment::task::{Job, Task, Told};
+use crate::experiment::task::{Job, Measurement, Task};
 use crate::experiment::verdict::of_numbers;
 use crate::experiment::walk::random_line;
 use crate::experiment::workshop::{Factory, Failure};
@@ -86,7 +86,7 @@ pub struct PredictionTask {
 /// How far predictions were off.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct PredictionTold {
+pub struct PredictionMeasurement {
     /// Of each predictor the error at each position.
     pub errors: Vec<Vec<f64>>,
     /// The moves that led to the last position.
@@ -110,11 +110,11 @@ pub fn measure<P: Notation + Draw>(
     start: P,
     factory: &dyn Factory<P>,
     job: &Job,
-) -> Result<PredictionTold, Failure> {
+) -> Result<PredictionMeasurement, Failure> {
     let reference = factory.evaluator(&task.reference)?;
     let predictors: Vec<_> =
         task.predictors.iter().map(|p| factory.evaluator(&p.evaluator)).collect::<Result<_, TextError>>()?;
-    let mut told = PredictionTold { errors: vec![Vec::new(); predictors.len()], moves: Vec::new() };
+    let mut told = PredictionMeasurement { errors: vec![Vec::new(); predictors.len()], moves: Vec::new() };
     for number in 0..task.positions {
         let chance = job.chance().branch("position", number);
         let (line, played) = random_line(start.clone(), task.ply, &mut chance.rng());
@@ -151,11 +151,11 @@ impl PredictionError {
     }
 
     /// The errors of predictor `c` at the `i`-th ply.
-    fn errors(&self, told: &[Option<Told>], c: usize, i: usize) -> Vec<f64> {
+    fn errors(&self, told: &[Option<Measurement>], c: usize, i: usize) -> Vec<f64> {
         let plies = (self.plies[1] - self.plies[0] + 1) as usize;
         let of_ply = told.iter().skip(i).step_by(plies);
         let errors = of_ply.filter_map(|told| match told {
-            Some(Told::Prediction(told)) => told.errors.get(c),
+            Some(Measurement::Prediction(told)) => told.errors.get(c),
             _ => None,
         });
         errors.flatten().copied().collect()
@@ -190,7 +190,7 @@ impl Kind for PredictionError {
         self.jobs(scale).into_iter().map(|job| Task::Prediction(task(job))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
+    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let (mut series, mut samples, mut rows, mut means) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (c, curve) in self.curves.iter().enumerate() {
             let mut all = Vec::new();
@@ -234,7 +234,7 @@ impl Kind for PredictionError {
             ..Chart::default()
         };
         let board = told.iter().flatten().filter_map(|told| match told {
-            Told::Prediction(told) if !told.moves.is_empty() => Some(told.moves.clone()),
+            Measurement::Prediction(told) if !told.moves.is_empty() => Some(told.moves.clone()),
             _ => None,
         });
         let board = board.max_by_key(Vec::len).map(|moves| {
@@ -260,7 +260,7 @@ impl Kind for PredictionError {
         })
     }
 
-    fn reduce(&mut self, smaller: &Smaller) {
+    fn reduce(&mut self, smaller: &TourChanges) {
         self.curves.retain(|curve| smaller.keeps(&curve.label));
         self.positions = smaller.amount.unwrap_or(self.positions);
         // What is spent here is the number of playouts of the reference.

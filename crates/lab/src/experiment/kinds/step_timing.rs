@@ -11,14 +11,14 @@ use yomi_games::draw::Draw;
 use yomi_search::Limits;
 
 use super::tree_profile::{Curve, players};
-use super::{Kind, Smaller, distinct, scaled, with_budget};
+use super::{Kind, TourChanges, distinct, scaled, with_budget};
 use crate::experiment::claims;
 use crate::experiment::findings::{Findings, measured};
 use crate::experiment::known::FullRun;
 use crate::experiment::place::Place;
 use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
-use crate::experiment::task::{Job, Task, Told};
+use crate::experiment::task::{Job, Measurement, Task};
 use crate::experiment::workshop::{Factory, Failure};
 use crate::plots::{Axis, Chart, Point, Series};
 use crate::report::text::{number_text, short};
@@ -69,7 +69,7 @@ pub struct TimingTask {
 /// What the searches took.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct TimingTold {
+pub struct TimingMeasurement {
     /// Seconds of processor time of each player.
     pub seconds: Vec<f64>,
     /// Simulations of each player.
@@ -86,10 +86,10 @@ pub fn measure<P: Notation + Draw>(
     start: P,
     factory: &dyn Factory<P>,
     job: &Job,
-) -> Result<TimingTold, Failure> {
+) -> Result<TimingMeasurement, Failure> {
     let found = task.place.find(start, factory, job.shared("place", task.repetition))?;
     let n = task.players.len();
-    let mut told = TimingTold {
+    let mut told = TimingMeasurement {
         seconds: vec![0.0; n],
         simulations: vec![0; n],
         evaluations: vec![0; n],
@@ -141,11 +141,11 @@ impl Kind for StepTiming {
         (0..scaled(self.repetitions, scale).max(2)).map(|r| Task::Timing(task(r))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
-        let timings: Vec<&TimingTold> = told
+    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
+        let timings: Vec<&TimingMeasurement> = told
             .iter()
             .filter_map(|told| match told {
-                Some(Told::Timing(told)) if told.seconds.len() == self.curves.len() => Some(told),
+                Some(Measurement::Timing(told)) if told.seconds.len() == self.curves.len() => Some(told),
                 _ => None,
             })
             .collect();
@@ -210,7 +210,7 @@ impl Kind for StepTiming {
         })
     }
 
-    fn reduce(&mut self, smaller: &Smaller) {
+    fn reduce(&mut self, smaller: &TourChanges) {
         let baseline = self.baseline.clone();
         self.curves.retain(|curve| smaller.keeps(&curve.label) || curve.label == baseline);
         self.repetitions = smaller.amount.unwrap_or(self.repetitions);

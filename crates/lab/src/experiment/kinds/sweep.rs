@@ -7,11 +7,11 @@ use serde_json::json;
 use yomi_core::TextError;
 
 use super::match_table::{AxisText, Counts, Draws, MatchRow, MatchTable, default_margin};
-use super::{Kind, Smaller};
+use super::{Kind, TourChanges};
 use crate::experiment::known::FullRun;
 use crate::experiment::optimum::{Optimum, optimum};
 use crate::experiment::published::Published;
-use crate::experiment::task::{Task, Told};
+use crate::experiment::task::{Measurement, Task};
 use crate::report::text::{percent_text, short};
 use crate::report::{Block, Section};
 use crate::statistics::holm::holm;
@@ -240,7 +240,7 @@ impl Kind for Sweep {
         self.table().tasks(scale)
     }
 
-    fn conclude(&self, told: &[Option<Told>], known: Option<&FullRun>) -> Section {
+    fn conclude(&self, told: &[Option<Measurement>], known: Option<&FullRun>) -> Section {
         let table = self.table();
         let best = self.best(&table, &table.counts(told));
         let mut section = table.conclude(told, known);
@@ -258,7 +258,7 @@ impl Kind for Sweep {
         section
     }
 
-    fn reduce(&mut self, smaller: &Smaller) {
+    fn reduce(&mut self, smaller: &TourChanges) {
         self.games = smaller.amount.unwrap_or(self.games);
         smaller.replace(&mut self.budget, &mut self.game);
         if let Some(opponent) = &smaller.opponent {

@@ -5,14 +5,14 @@ use serde_json::json;
 use yomi_core::TextError;
 
 use super::duplicates::{PlayoutsTask, of_curve, position_of};
-use super::{Kind, Smaller, scaled, with_budget};
+use super::{Kind, TourChanges, scaled, with_budget};
 use crate::experiment::claims;
 use crate::experiment::findings::{Findings, measured};
 use crate::experiment::known::FullRun;
 use crate::experiment::place::Place;
 use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
-use crate::experiment::task::{Task, Told};
+use crate::experiment::task::{Measurement, Task};
 use crate::experiment::verdict::{Judgement, of_numbers};
 use crate::plots::{Axis, Chart, Point, Series};
 use crate::report::text::{number_text, short};
@@ -84,7 +84,7 @@ impl TabuCandidates {
     }
 
     /// Candidates a playout of one length, search by search.
-    fn sample(&self, told: &[Option<Told>], place: usize) -> Sample {
+    fn sample(&self, told: &[Option<Measurement>], place: usize) -> Sample {
         let rate = |candidates: u64, playouts: u64| candidates as f64 / playouts.max(1) as f64;
         let searches = of_curve(told, place, self.lengths.len());
         Sample::new(searches.iter().filter_map(|told| Some(rate(told.candidates?, told.playouts))))
@@ -172,7 +172,7 @@ impl Kind for TabuCandidates {
         (0..searches).flat_map(|r| self.lengths.iter().map(move |l| Task::Playouts(task(r, l)))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
+    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let samples: Vec<Sample> = (0..self.lengths.len()).map(|i| self.sample(told, i)).collect();
         let pairs: Vec<Option<(f64, Sample)>> =
             samples.iter().enumerate().map(|(i, sample)| Some((self.print(i)?, sample.clone()))).collect();
@@ -236,7 +236,7 @@ impl Kind for TabuCandidates {
         })
     }
 
-    fn reduce(&mut self, smaller: &Smaller) {
+    fn reduce(&mut self, smaller: &TourChanges) {
         self.searches = smaller.amount.unwrap_or(self.searches);
         if !smaller.only.is_empty() {
             let keep: Vec<bool> = self.lengths.iter().map(|length| smaller.keeps(&length.to_string())).collect();
@@ -273,7 +273,7 @@ mod tests {
         let part = whole["tabu-candidates"].as_array().unwrap()[0].clone();
         let mut part: TabuCandidates = part.try_into().unwrap();
         assert!(part.check().is_ok() && !part.claims.is_empty());
-        part.reduce(&Smaller { budget: Some("sims=1000".to_string()), ..Smaller::default() });
+        part.reduce(&TourChanges { budget: Some("sims=1000".to_string()), ..TourChanges::default() });
         assert!(part.check().unwrap_err().message.contains("must be sims=8000"));
         part.published_playouts = None;
         part.published.clear();

@@ -9,13 +9,13 @@ use yomi_core::{Color, Line, Notation, TextError};
 use yomi_games::draw::Draw;
 use yomi_search::Limits;
 
-use super::{Kind, Smaller, distinct, scaled, with_budget};
+use super::{Kind, TourChanges, distinct, scaled, with_budget};
 use crate::experiment::claims;
 use crate::experiment::findings::{Findings, measured};
 use crate::experiment::known::FullRun;
 use crate::experiment::published::Claim;
 use crate::experiment::sample::Sample;
-use crate::experiment::task::{Job, Task, Told};
+use crate::experiment::task::{Job, Measurement, Task};
 use crate::experiment::walk::record;
 use crate::experiment::workshop::{Factory, Failure};
 use crate::plots::{Axis, Chart, Point, Series};
@@ -114,7 +114,7 @@ pub struct ProfileTask {
 /// What the trees looked like.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct ProfileTold {
+pub struct ProfileMeasurement {
     /// Nodes at each depth, the root first, summed over all positions.
     pub nodes: Vec<u64>,
     /// The mean depth of the nodes, one number a position.
@@ -129,7 +129,7 @@ pub fn measure<P: Notation + Draw>(
     start: P,
     factory: &dyn Factory<P>,
     job: &Job,
-) -> Result<ProfileTold, Failure> {
+) -> Result<ProfileMeasurement, Failure> {
     let chance = job.shared("record", task.record);
     let moves = record(start.clone(), factory, &task.recorded_by, task.random_plies, None, chance)?;
     let color = match task.side {
@@ -147,7 +147,7 @@ pub fn measure<P: Notation + Draw>(
         line.play(mv);
     }
     let (mut search, limits) = factory.search(&task.player, &mut |evaluator| evaluator)?;
-    let mut told = ProfileTold { nodes: Vec::new(), mean_depths: Vec::new(), moves: words };
+    let mut told = ProfileMeasurement { nodes: Vec::new(), mean_depths: Vec::new(), moves: words };
     for (i, line) in evenly(&lines, task.positions).enumerate() {
         // Every tree is built from nothing.
         search.new_game();
@@ -173,10 +173,10 @@ fn mean_depth(nodes: &[u64]) -> f64 {
 
 impl TreeProfile {
     /// What was told of curve `c`, record by record.
-    fn of_curve<'a>(&self, told: &'a [Option<Told>], c: usize) -> Vec<&'a ProfileTold> {
+    fn of_curve<'a>(&self, told: &'a [Option<Measurement>], c: usize) -> Vec<&'a ProfileMeasurement> {
         let mine = told.iter().skip(c).step_by(self.curves.len());
-        let profile = |told: &'a Option<Told>| match told {
-            Some(Told::Profile(told)) => Some(told),
+        let profile = |told: &'a Option<Measurement>| match told {
+            Some(Measurement::Profile(told)) => Some(told),
             _ => None,
         };
         mine.filter_map(profile).collect()
@@ -217,7 +217,7 @@ impl Kind for TreeProfile {
         (0..records).flat_map(|r| self.curves.iter().map(move |c| Task::Profile(task(r, c)))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Told>], _known: Option<&FullRun>) -> Section {
+    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let mut sheet = Sheet::new(&[
             "player",
             "positions",
@@ -264,7 +264,7 @@ impl Kind for TreeProfile {
             ..Chart::default()
         };
         let board = told.iter().flatten().find_map(|told| match told {
-            Told::Profile(told) => {
+            Measurement::Profile(told) => {
                 let moves = told.moves.iter().take(told.moves.len() / 2).cloned().collect();
                 let scene = Scene { game: self.game.clone(), position: None, moves };
                 Some((scene, format!("The record of {} moves, in the middle", told.moves.len())))
@@ -298,7 +298,7 @@ impl Kind for TreeProfile {
         })
     }
 
-    fn reduce(&mut self, smaller: &Smaller) {
+    fn reduce(&mut self, smaller: &TourChanges) {
         self.curves.retain(|curve| smaller.keeps(&curve.label));
         self.positions = smaller.amount.or(self.positions);
         smaller.replace(&mut self.budget, &mut self.game);

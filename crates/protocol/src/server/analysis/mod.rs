@@ -3,7 +3,7 @@
 //! One position is thought about at a time, the most urgent first and otherwise in the order they came. What comes meanwhile is understood
 //! at once: more questions wait, `terminate` ends a thought. The end of the input ends the program when everything is answered, as KataGo
 //! has it, so that a file of questions can be its input; a thought that is reported on while it lasts (`reportDuringSearchEvery`) ends with
-//! the input, and with [`Manners::quit_without_waiting`] every thought does.
+//! the input, and with [`AnalysisOptions::quit_without_waiting`] every thought does.
 
 mod answer;
 mod board;
@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use yomi_core::{Line, Notation, Seed, Spec, TextError};
 use yomi_games::go::{Go, Go9, Go13, Go19, Rules, size_of_name};
 use yomi_search::Verdict;
+use yomi_session::{Clock, Control, at_most_every, think as run};
 
 use self::answer::Subject;
 pub use self::query::View;
@@ -24,13 +25,12 @@ use self::query::{Action, Fault, Query, Request, Usual, read};
 use super::console::{Console, Fate, Heard, Whisper};
 use super::forecast::Playouts;
 use super::gtp::{Builder, Engine};
-use super::overseer::{Overseer, Pace};
 
 /// Without any limit a position gets as many visits as in KataGo's example.
 const USUAL_VISITS: u64 = 500;
 
 /// How the program answers.
-pub struct Manners {
+pub struct AnalysisOptions {
     /// All chance descends from it.
     pub seed: Seed,
     /// Whose chances are told unless a question says so.
@@ -46,7 +46,7 @@ pub fn serve<B: Builder, W: Write>(
     console: Console<W>,
     game: &Spec,
     builder: &B,
-    manners: Manners,
+    manners: AnalysisOptions,
 ) -> Result<io::Result<()>, TextError> {
     let size = size_of_name(&game.name).ok_or_else(|| game.error("only Go is analysed this way"))?;
     let rules = rules_of(game, size)?;
@@ -112,7 +112,7 @@ struct Server<'b, B, W> {
     builder: &'b B,
     engines: Engines,
     desk: Desk,
-    manners: Manners,
+    manners: AnalysisOptions,
 }
 
 impl<B: Builder, W: Write> Server<'_, B, W> {
@@ -163,7 +163,7 @@ fn think<const LEN: usize, W: Write>(
     engine: &mut Engine<Go<LEN>>,
     desk: &mut Desk,
     job: &Job,
-    manners: &Manners,
+    manners: &AnalysisOptions,
 ) -> io::Result<()> {
     let Job { query, turn, .. } = job;
     let line = match query.line::<LEN>(*turn) {
@@ -180,7 +180,7 @@ fn think<const LEN: usize, W: Write>(
     }
     // An answer depends on its question alone.
     engine.search.new_game();
-    let pace = Pace::new(false);
+    let control = Control::default();
     let Engine { search, win, forecaster, .. } = engine;
     let subject = Subject { query, turn: *turn, position, win: *win };
     let forecaster = forecaster.get_or_insert_with(|| Arc::new(Playouts::default()));
@@ -191,10 +191,8 @@ fn think<const LEN: usize, W: Write>(
     let work = |whisper: Whisper| -> Option<Value> {
         let tell = |so_far: &Verdict<_>| whisper.tell(answer(so_far, true).to_string());
         forecaster.begin(&line);
-        let verdict = {
-            let mut watch = Overseer::new(&pace, query.every.unwrap_or(Duration::MAX), tell);
-            search.search(&line, &limits, &mut watch)
-        };
+        let report = &mut at_most_every(query.every.unwrap_or(Duration::MAX), tell);
+        let verdict = run(search.as_mut(), &line, &limits, Clock::Off, &control, query.every, report);
         forecaster.end();
         let nothing = verdict.simulations == 0 && verdict.nodes == 0;
         (!nothing).then(|| answer(&verdict, false))
@@ -202,12 +200,12 @@ fn think<const LEN: usize, W: Write>(
     let live = query.every.is_some() || manners.quit_without_waiting;
     let heed = |console: &mut Console<W>, heard: &Heard| {
         if *heard == Heard::End && live {
-            pace.stop();
+            control.stop();
         }
-        desk.take(console, heard.clone(), &manners.player, &|| pace.stop())?;
+        desk.take(console, heard.clone(), &manners.player, &|| control.stop())?;
         Ok(Fate::Taken)
     };
-    let answer = console.think(work, heed, || pace.stop())?;
+    let answer = console.think(work, heed, || control.stop())?;
     console.say(answer.unwrap_or_else(|| answer::no_results(query, *turn)))
 }
 

@@ -7,7 +7,7 @@ use yomi_core::{Color, Notation, Position, Seed, Spec, TextError};
 use yomi_games::blokus::{BlokusDuo, BlokusMove, records};
 
 use super::desk::{Desk, Genmove, Playable};
-use super::{Answer, Builder, Engine, Manners, Table};
+use super::{Answer, Builder, Engine, GtpOptions, Table};
 use crate::gtp::{Command, parse_color};
 use crate::server::candidates::chance;
 use crate::server::console::Console;
@@ -85,7 +85,7 @@ impl BlokusTable {
         &mut self,
         console: &mut Console<W>,
         color: Result<Color, TextError>,
-        manners: &Manners,
+        manners: &GtpOptions,
         kind: Genmove,
     ) -> io::Result<Answer> {
         let color = match color {
@@ -125,7 +125,7 @@ impl<W: Write> Table<W> for BlokusTable {
         None
     }
 
-    fn obey(&mut self, command: &Command, console: &mut Console<W>, manners: &mut Manners) -> io::Result<Answer> {
+    fn obey(&mut self, command: &Command, console: &mut Console<W>, manners: &mut GtpOptions) -> io::Result<Answer> {
         let done = |result: Result<(), TextError>| Answer::Text(result.map(|()| String::new()));
         let color = || command.arg(0, "a colour").and_then(parse_color);
         let text = |text: String| Ok(Answer::Text(Ok(text)));

@@ -7,13 +7,13 @@ use yomi_core::record::ROOT;
 use yomi_core::{Color, Line, Notation, Position, Record, Seed, TextError};
 use yomi_search::time::Budget;
 use yomi_search::{Limits, Proof, RootMove, Verdict};
+use yomi_session::{Clock, Control, at_most_every, think};
 
 use super::analysis::Request;
-use super::{Engine, Manners};
+use super::{Engine, GtpOptions};
 use crate::gtp::{Choice, Command, color_text};
 use crate::server::candidates::chance;
 use crate::server::console::{Console, Fate, Heard, INTERRUPT, Whisper};
-use crate::server::overseer::{Overseer, Pace};
 
 /// What the conversation needs of a game.
 pub(super) trait Playable: Notation {
@@ -35,18 +35,18 @@ pub(super) trait Playable: Notation {
 
 /// What happened, so that it can be taken back.
 #[derive(Clone, Copy)]
-enum Step<M> {
+enum HistoryStep<M> {
     Play(M),
     Turn(Color),
 }
 
 /// A line after the turn was handed over, and the step that did so, if one was needed.
-type Turned<P> = (Line<P>, Option<Step<<P as Position>::Move>>);
+type Turned<P> = (Line<P>, Option<HistoryStep<<P as Position>::Move>>);
 
 /// A game in progress and its player.
 pub(super) struct Desk<P: Playable> {
     start: P,
-    steps: Vec<Step<P::Move>>,
+    steps: Vec<HistoryStep<P::Move>>,
     pub(super) line: Line<P>,
     engine: Engine<P>,
     /// What the last search believed of the position it was asked about, by its key.
@@ -54,7 +54,7 @@ pub(super) struct Desk<P: Playable> {
 }
 
 /// How a thought ends.
-struct Plan {
+struct SearchPlan {
     limits: Limits,
     budget: Option<Budget>,
     /// How often to report; never, if none.
@@ -127,8 +127,8 @@ impl<P: Playable> Desk<P> {
             return Ok((self.line.clone(), None));
         }
         let step = match self.position().forced_pass(color) {
-            Some(pass) => Step::Play(pass),
-            None => Step::Turn(color),
+            Some(pass) => HistoryStep::Play(pass),
+            None => HistoryStep::Turn(color),
         };
         let mut line = self.line.clone();
         take(&mut line, step)?;
@@ -144,19 +144,19 @@ impl<P: Playable> Desk<P> {
         }
         line.play(mv);
         self.steps.extend(step);
-        self.steps.push(Step::Play(mv));
+        self.steps.push(HistoryStep::Play(mv));
         self.line = line;
         Ok(())
     }
 
     /// Takes the last move back.
     pub(super) fn undo(&mut self) -> Result<(), TextError> {
-        let Some(last) = self.steps.iter().rposition(|step| matches!(step, Step::Play(_))) else {
+        let Some(last) = self.steps.iter().rposition(|step| matches!(step, HistoryStep::Play(_))) else {
             return Err(TextError::new("cannot undo"));
         };
         self.steps.truncate(last);
         // A turn that was handed over for the move goes with it.
-        while matches!(self.steps.last(), Some(Step::Turn(_))) {
+        while matches!(self.steps.last(), Some(HistoryStep::Turn(_))) {
             self.steps.pop();
         }
         self.line = replay(&self.start, &self.steps)?;
@@ -170,8 +170,8 @@ impl<P: Playable> Desk<P> {
         let mut turn = None;
         for step in &self.steps {
             match *step {
-                Step::Turn(color) => turn = Some(color),
-                Step::Play(mv) => {
+                HistoryStep::Turn(color) => turn = Some(color),
+                HistoryStep::Play(mv) => {
                     node = record.add(node, Some(mv));
                     let property = |color| ("PL".to_string(), vec![color_text(color).to_uppercase()]);
                     record.nodes[node].properties.extend(turn.take().map(property));
@@ -186,7 +186,7 @@ impl<P: Playable> Desk<P> {
         &mut self,
         console: &mut Console<W>,
         color: Color,
-        manners: &Manners,
+        manners: &GtpOptions,
         kind: Genmove,
         request: Option<&Request>,
     ) -> io::Result<Result<Choice, TextError>> {
@@ -205,7 +205,7 @@ impl<P: Playable> Desk<P> {
         if budget.is_none() && !self.engine.limits.is_bounded() {
             limits.time = Some(USUAL_TIME);
         }
-        let plan = Plan { limits, budget, every: request.map(|r| r.interval), until_input: false };
+        let plan = SearchPlan { limits, budget, every: request.map(|r| r.interval), until_input: false };
         let verdict = self.think(console, &line, plan, request, manners)?;
         let hopeless = match verdict.proof {
             Some(proof) => matches!(proof, Proof::Loss(_)),
@@ -229,7 +229,7 @@ impl<P: Playable> Desk<P> {
             self.line = line;
             self.line.play(best);
             self.steps.extend(step);
-            self.steps.push(Step::Play(best));
+            self.steps.push(HistoryStep::Play(best));
         }
         Ok(Ok(if text == PASS { Choice::Pass } else { Choice::Move(text) }))
     }
@@ -239,7 +239,7 @@ impl<P: Playable> Desk<P> {
         &mut self,
         console: &mut Console<W>,
         request: &Request,
-        manners: &Manners,
+        manners: &GtpOptions,
     ) -> io::Result<Result<(), TextError>> {
         let turned = self.turned(request.color.unwrap_or_else(|| self.position().turn()));
         let mut line = match turned {
@@ -251,7 +251,7 @@ impl<P: Playable> Desk<P> {
             return Ok(Ok(()));
         }
         let limits = Limits::infinite().seeded(manners.seed.branch("analysis", line.len() as u64));
-        let plan = Plan { limits, budget: None, every: Some(request.interval), until_input: true };
+        let plan = SearchPlan { limits, budget: None, every: Some(request.interval), until_input: true };
         let verdict = self.think(console, &line, plan, Some(request), manners)?;
         self.last = Some((line.position().key(), verdict));
         Ok(Ok(()))
@@ -261,7 +261,7 @@ impl<P: Playable> Desk<P> {
     pub(super) fn belief<W: Write>(
         &mut self,
         console: &mut Console<W>,
-        manners: &Manners,
+        manners: &GtpOptions,
     ) -> io::Result<Option<&Verdict<P::Move>>> {
         let key = self.position().key();
         if self.last.as_ref().is_none_or(|(of, _)| *of != key) && self.line.generate(&mut Vec::new()).is_none() {
@@ -270,7 +270,7 @@ impl<P: Playable> Desk<P> {
             if !limits.is_bounded() {
                 limits.time = Some(USUAL_TIME);
             }
-            let plan = Plan { limits, budget: None, every: None, until_input: false };
+            let plan = SearchPlan { limits, budget: None, every: None, until_input: false };
             let verdict = self.think(console, &line, plan, None, manners)?;
             self.last = Some((key, verdict));
         }
@@ -286,12 +286,12 @@ impl<P: Playable> Desk<P> {
         &mut self,
         console: &mut Console<W>,
         line: &Line<P>,
-        plan: Plan,
+        plan: SearchPlan,
         request: Option<&Request>,
-        manners: &Manners,
+        manners: &GtpOptions,
     ) -> io::Result<Verdict<P::Move>> {
-        let pace = Pace::new(plan.budget.is_some());
-        plan.budget.into_iter().for_each(|budget| pace.allow(budget));
+        let control = Control::default();
+        let clock = plan.budget.map_or(Clock::Off, Clock::Running);
         let Engine { search, win, forecaster, .. } = &mut self.engine;
         let (win, position) = (*win, line.position());
         let seed = manners.seed.branch("forecast", line.len() as u64);
@@ -303,8 +303,8 @@ impl<P: Playable> Desk<P> {
         let work = |whisper: Whisper| {
             let tell = |so_far: &Verdict<_>| told(so_far).into_iter().for_each(|text| whisper.tell(text));
             forecaster.iter().for_each(|forecaster| forecaster.begin(line));
-            let mut watch = Overseer::new(&pace, plan.every.unwrap_or(Duration::MAX), tell);
-            let verdict = search.search(line, &plan.limits, &mut watch);
+            let report = &mut at_most_every(plan.every.unwrap_or(Duration::MAX), tell);
+            let verdict = think(search.as_mut(), line, &plan.limits, clock, &control, plan.every, report);
             forecaster.iter().for_each(|forecaster| forecaster.end());
             verdict
         };
@@ -314,7 +314,7 @@ impl<P: Playable> Desk<P> {
             let sign = matches!(heard, Heard::Line(line) if line.trim() == INTERRUPT);
             if plan.until_input || (sign && !command_waits) {
                 interrupted = true;
-                pace.stop();
+                control.stop();
             }
             Ok(match heard {
                 Heard::End => Fate::Leaving,
@@ -332,7 +332,7 @@ impl<P: Playable> Desk<P> {
                 }
             })
         };
-        let verdict = console.think(work, heed, || pace.stop())?;
+        let verdict = console.think(work, heed, || control.stop())?;
         if let Some(text) = told(&verdict) {
             console.say(text)?;
         }
@@ -344,19 +344,19 @@ impl<P: Playable> Desk<P> {
     }
 }
 
-fn take<P: Playable>(line: &mut Line<P>, step: Step<P::Move>) -> Result<(), TextError> {
+fn take<P: Playable>(line: &mut Line<P>, step: HistoryStep<P::Move>) -> Result<(), TextError> {
     match step {
-        Step::Play(mv) if line.is_legal(mv) => line.play(mv),
-        Step::Play(mv) => {
+        HistoryStep::Play(mv) if line.is_legal(mv) => line.play(mv),
+        HistoryStep::Play(mv) => {
             let text = line.position().move_text(mv);
             return Err(TextError::new(format!("{text}, which was played, would be illegal")));
         }
-        Step::Turn(color) => *line = Line::new(line.position().handed_to(color)?),
+        HistoryStep::Turn(color) => *line = Line::new(line.position().handed_to(color)?),
     }
     Ok(())
 }
 
-fn replay<P: Playable>(start: &P, steps: &[Step<P::Move>]) -> Result<Line<P>, TextError> {
+fn replay<P: Playable>(start: &P, steps: &[HistoryStep<P::Move>]) -> Result<Line<P>, TextError> {
     let mut line = Line::new(start.clone());
     steps.iter().try_for_each(|&step| take(&mut line, step))?;
     Ok(line)

@@ -11,7 +11,7 @@ use yomi_games::sgf;
 use super::analysis::Request;
 use super::desk::{Desk, Genmove, Playable};
 use super::seki::seki;
-use super::{Answer, Builder, Engine, Manners, Table, maps};
+use super::{Answer, Builder, Engine, GtpOptions, Table, maps};
 use crate::gtp::{Choice, Command, parse_color};
 use crate::server::candidates::chance;
 use crate::server::console::Console;
@@ -170,7 +170,7 @@ impl<const LEN: usize, W: Write> Table<W> for GoTable<LEN> {
         Some(self.desk.position().ruleset())
     }
 
-    fn obey(&mut self, command: &Command, console: &mut Console<W>, manners: &mut Manners) -> io::Result<Answer> {
+    fn obey(&mut self, command: &Command, console: &mut Console<W>, manners: &mut GtpOptions) -> io::Result<Answer> {
         let color = || command.arg(0, "a colour").and_then(parse_color);
         match command.name.as_str() {
             "genmove" => self.genmove(console, color(), manners, Genmove::Play),
@@ -219,7 +219,7 @@ impl<const LEN: usize, W: Write> Table<W> for GoTable<LEN> {
 
 impl<const LEN: usize> GoTable<LEN> {
     /// The answer to a command that needs no thinking.
-    fn answer(&mut self, command: &Command, manners: &Manners) -> Result<String, TextError> {
+    fn answer(&mut self, command: &Command, manners: &GtpOptions) -> Result<String, TextError> {
         let color = || command.arg(0, "a colour").and_then(parse_color);
         let done = |()| String::new();
         let position = self.desk.position();
@@ -284,7 +284,7 @@ impl<const LEN: usize> GoTable<LEN> {
         &mut self,
         console: &mut Console<W>,
         color: Result<Color, TextError>,
-        manners: &Manners,
+        manners: &GtpOptions,
         kind: Genmove,
     ) -> io::Result<Answer> {
         let color = match color {
@@ -300,7 +300,7 @@ impl<const LEN: usize> GoTable<LEN> {
         &mut self,
         console: &mut Console<W>,
         command: &Command,
-        manners: &Manners,
+        manners: &GtpOptions,
     ) -> io::Result<Answer> {
         let request = match Request::parse(command) {
             Ok(request) => request,
@@ -318,7 +318,7 @@ impl<const LEN: usize> GoTable<LEN> {
         &mut self,
         console: &mut Console<W>,
         command: &Command,
-        manners: &Manners,
+        manners: &GtpOptions,
     ) -> io::Result<Answer> {
         let request = match Request::parse(command) {
             Ok(request) => request,
@@ -330,7 +330,12 @@ impl<const LEN: usize> GoTable<LEN> {
         Ok(Answer::Printed)
     }
 
-    fn map<W: Write>(&mut self, console: &mut Console<W>, command: &Command, manners: &Manners) -> io::Result<Answer> {
+    fn map<W: Write>(
+        &mut self,
+        console: &mut Console<W>,
+        command: &Command,
+        manners: &GtpOptions,
+    ) -> io::Result<Answer> {
         let position = self.desk.position().clone();
         let win = self.desk.win();
         let Some(verdict) = self.desk.belief(console, manners)? else {
@@ -350,7 +355,7 @@ impl<const LEN: usize> GoTable<LEN> {
                 seen(row.visits, format!("{:.3}", 2.0 * chance(row.value, win) - 1.0))
             }),
             "yomi-priors_map" => maps::moves(&position, verdict, "0", |row| Some(format!("{:.4}", row.prior))),
-            "yomi-pv" => maps::variation(&position, verdict),
+            "yomi-pv" => maps::numbered_variation(&position, verdict),
             _ => maps::evaluation(&position, verdict, win),
         };
         Ok(Answer::Text(Ok(text)))
@@ -439,7 +444,7 @@ impl<const LEN: usize> GoTable<LEN> {
         if stones == 0 && self.desk.is_untouched() { Ok(()) } else { Err(TextError::new("board not empty")) }
     }
 
-    fn ownership(&self, manners: &Manners) -> Ownership {
+    fn ownership(&self, manners: &GtpOptions) -> Ownership {
         Ownership::of(self.desk.position(), FINAL_PLAYOUTS, manners.seed.branch("ownership", 0))
     }
 
@@ -451,7 +456,7 @@ impl<const LEN: usize> GoTable<LEN> {
     }
 
     /// `dead`, `alive`, `seki`, `black_territory` or `white_territory`; of stones, a chain a line.
-    fn status_list(&self, command: &Command, manners: &Manners) -> Result<String, TextError> {
+    fn status_list(&self, command: &Command, manners: &GtpOptions) -> Result<String, TextError> {
         let position = self.desk.position();
         let dead = self.ownership(manners).dead(position);
         let owners = position.owners(&dead);

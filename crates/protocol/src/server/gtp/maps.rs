@@ -1,8 +1,9 @@
 //! Heat maps and lines for GoGui's analyze commands.
 
-use yomi_core::{Notation, Position};
+use yomi_core::{Color, Notation, Position};
 use yomi_games::go::Go;
 use yomi_search::{RootMove, Verdict};
+use yomi_session::variation;
 
 use crate::server::candidates::chance;
 
@@ -46,16 +47,12 @@ pub(super) fn moves<const LEN: usize>(
 }
 
 /// The expected moves with their numbers, as GoGui draws them.
-pub(super) fn variation<const LEN: usize>(position: &Go<LEN>, verdict: &GoVerdict<LEN>) -> String {
-    use yomi_core::{Color, Position};
-    let mut at = position.clone();
-    let mut words = vec!["VAR".to_string()];
-    for &mv in verdict.pv.iter().take(9) {
-        let color = if at.turn() == Color::Black { "b" } else { "w" };
-        words.push(format!("{color} {}", at.move_text(mv)));
-        at.play(mv);
-    }
-    words.join(" ")
+pub(super) fn numbered_variation<const LEN: usize>(position: &Go<LEN>, verdict: &GoVerdict<LEN>) -> String {
+    let shown = verdict.pv.len().min(9);
+    let colors = std::iter::successors(Some(position.turn()), |&color| Some(!color));
+    let moves = colors.zip(variation(position, &verdict.pv[..shown]));
+    let words = moves.map(|(color, mv)| format!(" {} {mv}", if color == Color::Black { "b" } else { "w" }));
+    format!("VAR{}", words.collect::<String>())
 }
 
 /// What the search believes, in a line.

@@ -11,6 +11,7 @@ mod clock;
 mod desk;
 mod go;
 mod maps;
+mod players;
 mod seki;
 
 use std::io::{self, Write};
@@ -24,6 +25,7 @@ use yomi_games::go::{Go9, Go13, Go19, size_of_name};
 use yomi_search::{Limits, Search};
 
 use self::clock::Clocks;
+pub use self::players::Players;
 use super::console::{Console, Heard};
 use super::forecast::Forecaster;
 use crate::gtp::{Command, Response};
@@ -59,7 +61,7 @@ pub trait Builder {
 }
 
 /// How to behave in a game.
-pub struct Manners {
+pub struct GtpOptions {
     /// All chance descends from it.
     pub seed: Seed,
     /// Give up when the chance of winning is smaller; 0 for never.
@@ -69,10 +71,10 @@ pub struct Manners {
     clocks: Clocks,
 }
 
-impl Manners {
+impl GtpOptions {
     /// The usual ones.
-    pub fn new(seed: Seed, resign_below: f32) -> Manners {
-        Manners { seed, resign_below, interruptible: Arc::default(), clocks: Clocks::default() }
+    pub fn new(seed: Seed, resign_below: f32) -> GtpOptions {
+        GtpOptions { seed, resign_below, interruptible: Arc::default(), clocks: Clocks::default() }
     }
 }
 
@@ -97,7 +99,7 @@ trait Table<W> {
     /// The commands it understands.
     fn commands(&self) -> &'static [&'static str];
     /// Does what is asked.
-    fn obey(&mut self, command: &Command, console: &mut Console<W>, manners: &mut Manners) -> io::Result<Answer>;
+    fn obey(&mut self, command: &Command, console: &mut Console<W>, manners: &mut GtpOptions) -> io::Result<Answer>;
     /// Takes a game of `text` up to before move `until`.
     fn load(&mut self, text: &[u8], until: Option<usize>) -> Result<(), TextError>;
     /// The same game with another engine, as the builder makes it now.
@@ -147,7 +149,7 @@ pub fn serve<B: Builder, W: Write>(
     console: Console<W>,
     game: &Spec,
     builder: &B,
-    manners: Manners,
+    manners: GtpOptions,
 ) -> Result<io::Result<()>, TextError> {
     let table: Box<dyn Table<W>> = if game.name == BlokusDuo::NAME {
         Box::new(blokus::BlokusTable::new(game, builder.blokus()?)?)
@@ -163,7 +165,7 @@ struct Server<'b, B, W> {
     console: Console<W>,
     builder: &'b B,
     table: Box<dyn Table<W>>,
-    manners: Manners,
+    manners: GtpOptions,
 }
 
 impl<B: Builder, W: Write> Server<'_, B, W> {

@@ -154,7 +154,8 @@ fn stand_still<const LEN: usize>(position: &Go<LEN>, one: &Group, other: &Group,
         let mut start = position.clone();
         start.set_turn(attacker);
         target.chains.iter().all(|&head| {
-            let mut reader = Reader { attacker, target: head, points: &points, nodes: NODES, known: BTreeMap::new() };
+            let mut reader =
+                SekiReader { attacker, target: head, points: &points, nodes: NODES, known: BTreeMap::new() };
             !reader.falls(&start, PLIES) && reader.nodes > 0
         })
     };
@@ -162,7 +163,7 @@ fn stand_still<const LEN: usize>(position: &Go<LEN>, one: &Group, other: &Group,
 }
 
 /// Reads whether a chain can be taken.
-struct Reader<'a> {
+struct SekiReader<'a> {
     attacker: Color,
     /// A stone of the chain.
     target: Vertex,
@@ -174,7 +175,7 @@ struct Reader<'a> {
     known: BTreeMap<(u64, u32), bool>,
 }
 
-impl Reader<'_> {
+impl SekiReader<'_> {
     /// Whether the chain falls within so many plies. The defender may pass; an attacker who does has given up.
     fn falls<const LEN: usize>(&mut self, position: &Go<LEN>, plies: u32) -> bool {
         if position.at(self.target) != Some(!self.attacker) {

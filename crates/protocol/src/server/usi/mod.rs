@@ -10,6 +10,7 @@
 //! `readyok` the first `go` costs no more time than any other.
 
 mod book;
+mod players;
 mod report;
 mod settings;
 mod thinking;
@@ -25,6 +26,7 @@ use yomi_search::{Limits, Search};
 
 use super::console::{Console, Heard};
 use crate::usi::{Command, Info, PositionText, Reply};
+pub use players::Players;
 pub use report::Scale;
 use settings::Effect;
 pub use settings::Settings;

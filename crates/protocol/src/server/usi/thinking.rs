@@ -10,11 +10,11 @@ use yomi_games::shogi::{Declaration, Shogi, ShogiMove, Variant};
 use yomi_search::mate::{Mate as Found, MateOptions, MateSearch};
 use yomi_search::time::{Budget, GameClock, budget};
 use yomi_search::{Limits, Proof, Verdict};
+use yomi_session::{Clock, Control, at_most_every, think, variation};
 
-use super::report::{report, variation};
+use super::report::report;
 use super::{Engine, Server, Settings};
 use crate::server::console::{Console, Fate, Heard, Whisper};
-use crate::server::overseer::{Overseer, Pace};
 use crate::usi::{BestMove, Checkmate, Choice, Command, Go, Info, Mate, Reply};
 
 /// A forced move gets no more time than this.
@@ -149,18 +149,17 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         if before.generate(&mut Vec::new()).is_some() {
             return Ok(false);
         }
-        let pace = Pace::new(false);
+        let control = Control::default();
         let limits = self.limits(&before, &Go::default(), engine);
         // A draw is worth to us what it will be worth when we move.
         let draw = self.draw_worth(!before.position().turn(), engine);
         let limits = Limits { simulations: None, time: None, draw, ..limits };
-        let work = |_: Whisper| {
-            let mut watch = Overseer::new(&pace, Duration::MAX, |_| ());
-            engine.search.search(&before, &limits, &mut watch)
+        let work =
+            |_: Whisper| think(engine.search.as_mut(), &before, &limits, Clock::Off, &control, None, &mut |_| ());
+        let heed = |console: &mut Console<W>, heard: &Heard| {
+            listen(console, heard, orders, || control.stop(), |_| control.stop())
         };
-        let heed =
-            |console: &mut Console<W>, heard: &Heard| listen(console, heard, orders, || pace.stop(), |_| pace.stop());
-        self.console.think(work, heed, || pace.stop())?;
+        self.console.think(work, heed, || control.stop())?;
         self.wait_until_asked(orders)?;
         Ok(true)
     }
@@ -174,14 +173,14 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         orders: &mut Orders,
     ) -> io::Result<Verdict<<Shogi<V> as Position>::Move>> {
         let limits = self.limits(line, go, engine);
-        let pace = Pace::new(go.ponder || go.is_timed());
-        if !go.ponder
-            && let Some(budget) = budget_of(&self.settings, line, go)
-        {
-            pace.allow(budget);
-        }
+        let control = Control::default();
+        let clock = match budget_of(&self.settings, line, go) {
+            _ if go.ponder => Clock::Pondering,
+            Some(budget) => Clock::Running(budget),
+            None => Clock::Off,
+        };
         if orders.stopped {
-            pace.stop();
+            control.stop();
         }
         let position = line.position();
         let (scale, note) = (engine.scale, engine.note.as_str());
@@ -189,19 +188,20 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let search = &mut engine.search;
         let work = |whisper: Whisper| {
             let tell = |so_far: &Verdict<_>| whisper.tell(report(position, so_far, scale, lines, note));
-            let mut watch = Overseer::new(&pace, every, tell);
-            search.search(line, &limits, &mut watch)
+            think(search.as_mut(), line, &limits, clock, &control, Some(every), &mut at_most_every(every, tell))
         };
         let settings = self.settings.clone();
         // Without any clock or limit nobody would ever stop it.
         let bounded = orders.bounded;
         let hit = |clocks: Option<&Go>| match budget_of(&settings, line, clocks.unwrap_or(go)) {
-            Some(budget) => pace.allow(budget),
-            None if !bounded => pace.stop(),
-            None => {}
+            Some(budget) if clock == Clock::Pondering => control.start_clock(budget),
+            // Without a clock to start, the answer that is asked for comes at once.
+            Some(_) if clock == Clock::Off => control.stop(),
+            None if !bounded => control.stop(),
+            _ => {}
         };
-        let heed = |console: &mut Console<W>, heard: &Heard| listen(console, heard, orders, || pace.stop(), hit);
-        let verdict = self.console.think(work, heed, || pace.stop())?;
+        let heed = |console: &mut Console<W>, heard: &Heard| listen(console, heard, orders, || control.stop(), hit);
+        let verdict = self.console.think(work, heed, || control.stop())?;
         if !orders.silent {
             self.console.say(report(position, &verdict, scale, lines, note))?;
         }
@@ -286,19 +286,19 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         };
         let hash = self.settings.hash.min(1 << 16);
         let solver = self.mate.take();
-        let pace = Pace::new(false);
+        let control = Control::default();
         let mut orders = Orders { bounded: time.is_some(), ..Orders::default() };
         let work = |_: Whisper| {
             // Only those who look for mates pay for the memory, and its time is part of the answer's.
             let mut solver = solver.unwrap_or_else(|| MateSearch::new(MateOptions { hash, ..MateOptions::default() }));
             let time = time.map(|time| time.saturating_sub(clock.elapsed()));
             let limits = Limits { time, ..Limits::infinite() };
-            let found = solver.solve(&line, &limits, &mut Overseer::new(&pace, Duration::MAX, |_| ()));
+            let found = solver.solve(&line, &limits, &mut control.stop_flag());
             (solver, found)
         };
         let heed =
-            |console: &mut Console<W>, heard: &Heard| listen(console, heard, &mut orders, || pace.stop(), |_| ());
-        let (solver, found) = self.console.think(work, heed, || pace.stop())?;
+            |console: &mut Console<W>, heard: &Heard| listen(console, heard, &mut orders, || control.stop(), |_| ());
+        let (solver, found) = self.console.think(work, heed, || control.stop())?;
         self.mate = Some(solver);
         if orders.silent {
             return Ok(());

@@ -1,30 +1,9 @@
-//! The usual players and levels of the games, for the commands that take a player.
+//! Players by their level: `level(3)`.
 
 use yomi_core::{Spec, TextError};
 
+use super::Player;
 use super::defaults::{Defaults, HIGHEST_LEVEL, defaults};
-use super::{Budget, Player};
-
-/// Which player: the same options wherever there is one.
-#[derive(clap::Args)]
-pub(crate) struct PlayerArgs {
-    /// The search and its evaluation: 'mcss(t=80) + quiet(material)'; if left out, the strongest of the game
-    #[arg(long, value_name = "PLAYER")]
-    pub(crate) player: Option<Player>,
-    /// A named strength instead, 1 to 9; yomi levels lists them
-    #[arg(long, value_name = "N", conflicts_with = "player", value_parser = clap::value_parser!(u8).range(1..=9))]
-    pub(crate) level: Option<u8>,
-}
-
-impl PlayerArgs {
-    /// The player that was asked for, in the game of this name.
-    pub(crate) fn in_game(&self, game: &str) -> Result<Player, TextError> {
-        match (&self.player, self.level) {
-            (Some(player), _) => player.in_game(game),
-            (None, level) => Player::of_level(level.unwrap_or(HIGHEST_LEVEL), game),
-        }
-    }
-}
 
 /// The word for a level among players.
 const LEVEL: &str = "level";
@@ -36,14 +15,22 @@ pub(crate) fn table(game: &str) -> Result<&'static Defaults, TextError> {
 
 impl Player {
     /// The player of a level in the game of this name.
-    pub(crate) fn of_level(level: u8, game: &str) -> Result<Player, TextError> {
+    pub fn of_level(level: u8, game: &str) -> Result<Player, TextError> {
         let text = table(game)?.level(level);
         text.ok_or_else(|| TextError::new(format!("levels go from 1 to {HIGHEST_LEVEL}, not {level}")))?.parse()
     }
 
+    /// The player that was asked for by its text or by a level, in the game of this name; the strongest if neither was.
+    pub fn chosen(player: Option<&Player>, level: Option<u8>, game: &str) -> Result<Player, TextError> {
+        match player {
+            Some(player) => player.in_game(game),
+            None => Player::of_level(level.unwrap_or(HIGHEST_LEVEL), game),
+        }
+    }
+
     /// What `level(3)` stands for in the game of this name; any other player is what it says. An evaluation or a budget beside the
     /// word takes the place of the level's own.
-    pub(crate) fn in_game(&self, game: &str) -> Result<Player, TextError> {
+    pub fn in_game(&self, game: &str) -> Result<Player, TextError> {
         if self.search.name != LEVEL {
             return Ok(self.clone());
         }
@@ -51,14 +38,7 @@ impl Player {
             self.search.positional(0).ok_or_else(|| self.search.error("a level has a number: level(3)"))?;
         let level = Player::of_level(number.value()?, game).map_err(|error| number.error(error.message))?;
         self.search.reject_unused()?;
-        let (mine, its) = (&self.budget, &level.budget);
-        let budget = Budget {
-            sims: mine.sims.or(its.sims),
-            evals: mine.evals.or(its.evals),
-            nodes: mine.nodes.or(its.nodes),
-            depth: mine.depth.or(its.depth),
-            time: mine.time.or(its.time),
-        };
+        let budget = self.budget.completed_by(level.budget);
         Ok(Player { evaluator: self.evaluator.clone().or(level.evaluator), budget, search: level.search })
     }
 }
@@ -66,8 +46,11 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{BlokusDuo, ConnectFour, Go9, Go13, Go19, Minishogi, Shogi9, TicTacToe};
-    use crate::players::Playable;
+    use crate::Playable;
+    use yomi_games::blokus::BlokusDuo;
+    use yomi_games::go::{Go9, Go13, Go19};
+    use yomi_games::shogi::{Minishogi, Shogi9};
+    use yomi_games::toys::{ConnectFour, TicTacToe};
 
     fn read(text: &str, game: &str) -> String {
         text.parse::<Player>().unwrap().in_game(game).map_or_else(|error| error.to_string(), |found| found.to_string())
@@ -91,7 +74,7 @@ mod tests {
             for number in 1..=HIGHEST_LEVEL {
                 let player = Player::of_level(number, game).unwrap();
                 player.build::<P>().map(drop).unwrap_or_else(|error| panic!("{game} {number}: {error}"));
-                let bounded = player.budget.limits(&Budget::default(), 0).unwrap().is_bounded();
+                let bounded = player.budget.limits(yomi_core::Seed::new(0)).is_bounded();
                 assert_eq!(bounded, number < HIGHEST_LEVEL, "{game} {number}");
             }
         }

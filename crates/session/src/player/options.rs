@@ -1,16 +1,17 @@
-//! What the front ends ask of a player besides its search.
+//! Players with other threads, memory, weights or lines than they were typed with.
 
 use yomi_core::{Evaluator, Spec, TextError};
 use yomi_players::inner;
 use yomi_search::select::Select;
 use yomi_search::{METHODS, Method};
 
-use super::{Playable, Player};
+use super::Player;
+use crate::Playable;
 
 impl Player {
     /// The same player with as many threads, mebibytes and lines as somebody grants it. What it says itself about them stands, and
     /// searches that have no such parameter are left alone.
-    pub(crate) fn granted(&self, threads: usize, hash: usize, lines: usize) -> Player {
+    pub fn granted(&self, threads: usize, hash: usize, lines: usize) -> Player {
         let grant = |search: &Spec| {
             let tree = METHODS.iter().any(|entry| entry.name == search.name);
             let alpha_beta = search.name == "alpha-beta";
@@ -27,7 +28,7 @@ impl Player {
     }
 
     /// The same player with this many threads, whatever was typed.
-    pub(crate) fn with_threads(&self, threads: usize) -> Player {
+    pub fn with_threads(&self, threads: usize) -> Player {
         let with = |search: &Spec| search.with("threads", Spec::named(&threads.to_string()));
         Player { search: inside(&self.search, &with), ..self.clone() }
     }
@@ -42,7 +43,7 @@ impl Player {
     }
 
     /// The same player with the linear evaluation of shogi in a file, unless it names an evaluation itself.
-    pub(crate) fn with_weights(&self, file: &str) -> Player {
+    pub fn with_weights(&self, file: &str) -> Player {
         if file.is_empty() || self.evaluator.is_some() {
             return self.clone();
         }
@@ -53,17 +54,17 @@ impl Player {
     }
 
     /// The search as it was typed.
-    pub(crate) fn search(&self) -> &Spec {
+    pub fn search(&self) -> &Spec {
         &self.search
     }
 
     /// The same player with another search.
-    pub(crate) fn with_search(&self, search: &Spec) -> Player {
+    pub fn with_search(&self, search: &Spec) -> Player {
         Player { search: search.clone(), ..self.clone() }
     }
 
     /// What a won game is worth in the unit of this player's values.
-    pub(crate) fn win<P: Playable>(&self) -> Result<f32, TextError> {
+    pub fn win<P: Playable>(&self) -> Result<f32, TextError> {
         if self.thinker().name == "flat" {
             return Ok(1.0);
         }
@@ -71,7 +72,7 @@ impl Player {
     }
 
     /// The temperature of a search that draws by one.
-    pub(crate) fn temperature(&self) -> Option<String> {
+    pub fn temperature(&self) -> Option<String> {
         match Method::parse(&self.thinker()).ok()?.recipe.select {
             Select::Boltzmann { t, .. } | Select::Anchored { t, .. } => Some(t.to_string()),
             _ => None,

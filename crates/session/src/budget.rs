@@ -1,10 +1,11 @@
-//! What a player may spend on a move, as configurations say it.
+//! What a player may spend on a move, as it is typed and as configurations say it.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use yomi_core::Seed;
+use yomi_core::hint::did_you_mean;
+use yomi_core::{Seed, TextError};
 use yomi_search::Limits;
 
 /// Limits of a move, whichever comes first. What is left out is not limited.
@@ -29,9 +30,23 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// This budget if it says anything at all, else the other one.
+    /// The words of the settings, as they are typed.
+    pub const KEYS: [&'static str; 5] = ["sims", "evals", "nodes", "depth", "time"];
+
+    /// This budget if it says anything at all, else the other one: a player of a match has the budget that all share, or its own.
     pub fn or(self, other: Budget) -> Budget {
         if self.is_open() { other } else { self }
+    }
+
+    /// This budget, with every limit it leaves open taken from `other`: both hold, whichever comes first.
+    pub fn completed_by(self, other: Budget) -> Budget {
+        Budget {
+            sims: self.sims.or(other.sims),
+            evals: self.evals.or(other.evals),
+            nodes: self.nodes.or(other.nodes),
+            depth: self.depth.or(other.depth),
+            time: self.time.or(other.time),
+        }
     }
 
     /// Whether nothing is limited.
@@ -39,7 +54,7 @@ impl Budget {
         *self == Budget::default()
     }
 
-    /// The limits of a move, its chance descending from `seed`. A time that is no time limits nothing.
+    /// The limits of a move, its random choices derived from `seed`. A time that is no time limits nothing.
     pub fn limits(&self, seed: Seed) -> Limits {
         Limits {
             simulations: self.sims,
@@ -50,6 +65,36 @@ impl Budget {
             seed,
             ..Limits::infinite()
         }
+    }
+
+    /// The same, where a time that is no time is an error.
+    pub fn checked_limits(&self, seed: Seed) -> Result<Limits, TextError> {
+        if let Some(seconds) = self.time
+            && let Err(error) = Duration::try_from_secs_f64(seconds)
+        {
+            return Err(TextError::new(format!("{seconds} is no time in seconds: {error}")));
+        }
+        Ok(self.limits(seed))
+    }
+
+    /// Reads one setting, `sims=1000`, that ends `text` and begins at byte `at`.
+    pub(crate) fn set(&mut self, text: &str, at: usize) -> Result<(), TextError> {
+        let word = &text[at..];
+        let error = |message: &str| TextError::at(text, at, message);
+        let (key, value) = word.split_once('=').ok_or_else(|| error("a setting looks like sims=1000"))?;
+        let whole = || value.parse().map(Some).map_err(|_| error("a whole number was expected behind the equals sign"));
+        match key {
+            "sims" => self.sims = whole()?,
+            "evals" => self.evals = whole()?,
+            "nodes" => self.nodes = whole()?,
+            "depth" => self.depth = value.parse().map(Some).map_err(|_| error("a number of plies was expected"))?,
+            "time" => self.time = value.parse().map(Some).map_err(|_| error("a number of seconds was expected"))?,
+            _ => {
+                let meant = did_you_mean(key, Budget::KEYS);
+                return Err(error(&format!("the settings are sims, evals, nodes, depth and time{meant}")));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -74,6 +119,7 @@ mod tests {
         let common = Budget { sims: Some(100), ..Budget::default() };
         assert_eq!(own.or(common), own);
         assert_eq!(Budget::default().or(common), common);
+        assert_eq!(own.completed_by(common), Budget { sims: Some(100), ..own });
         let limits = Budget { time: Some(0.5), ..common }.limits(Seed::new(3));
         assert_eq!((limits.simulations, limits.time), (Some(100), Some(Duration::from_millis(500))));
     }

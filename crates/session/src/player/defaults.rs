@@ -4,36 +4,37 @@
 //! everywhere, and `docs/levels.md` says how each number was measured. Levels 1 to 8 have budgets of nodes or simulations, so they play
 //! the same on every machine; level 9 is the usual player itself with whatever time it is given.
 
+use yomi_games::game_names;
 use yomi_games::go::size_of_name;
 
 /// A named strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Level {
+pub struct Level {
     /// The player as it is typed, with its budget.
-    pub(crate) player: &'static str,
+    pub player: &'static str,
     /// Its strength in Elo above level 1, by matches between neighbours (docs/levels.md); none if nobody has measured it yet.
-    pub(crate) elo: Option<i32>,
+    pub elo: Option<i32>,
 }
 
 /// What a game offers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Defaults {
+pub struct Defaults {
     /// The game whose matches the numbers come from.
-    pub(crate) game: &'static str,
+    pub game: &'static str,
     /// The strongest player at equal time, without a budget.
-    pub(crate) player: &'static str,
+    pub player: &'static str,
     /// Levels 1 to 8.
-    pub(crate) levels: [Level; 8],
+    pub levels: [Level; 8],
     /// What stood in for level 9 in the matches: the usual player with a budget.
-    pub(crate) full: Level,
+    pub full: Level,
 }
 
 /// The highest level: the usual player itself.
-pub(crate) const HIGHEST_LEVEL: u8 = 9;
+pub const HIGHEST_LEVEL: u8 = 9;
 
 impl Defaults {
     /// The player of a level from 1 to [`HIGHEST_LEVEL`], as it is typed.
-    pub(crate) fn level(&self, number: u8) -> Option<&'static str> {
+    pub fn level(&self, number: u8) -> Option<&'static str> {
         match usize::from(number) {
             9 => Some(self.player),
             number => self.levels.get(number.checked_sub(1)?).map(|level| level.player),
@@ -41,30 +42,30 @@ impl Defaults {
     }
 
     /// Every level as it was measured, the first to the last.
-    pub(crate) fn measured(&self) -> impl Iterator<Item = &Level> {
+    pub fn measured(&self) -> impl Iterator<Item = &Level> {
         self.levels.iter().chain([&self.full])
     }
 }
 
 /// The defaults of the game of this name; none if there is no such game.
-pub(crate) fn defaults(game: &str) -> Option<&'static Defaults> {
+pub fn defaults(game: &str) -> Option<&'static Defaults> {
     Some(match game {
         "shogi" => &SHOGI,
         "minishogi" => &MINISHOGI,
         "blokus-duo" => &BLOKUS_DUO,
         "connect-four" => &CONNECT_FOUR,
-        "othello" | "tic-tac-toe" | "nim" => &SMALL,
-        name => match size_of_name(name)? {
-            0..=9 => &GO9,
-            10..=13 => &GO13,
-            _ => &GO19,
+        name => match size_of_name(name) {
+            Some(0..=9) => &GO9,
+            Some(10..=13) => &GO13,
+            Some(_) => &GO19,
+            None if game_names().any(|known| known == name) => &SMALL,
+            None => return None,
         },
     })
 }
 
 /// Every table, for lists.
-pub(crate) const ALL_DEFAULTS: [&Defaults; 8] =
-    [&SHOGI, &MINISHOGI, &GO9, &GO13, &GO19, &BLOKUS_DUO, &CONNECT_FOUR, &SMALL];
+pub const ALL_DEFAULTS: [&Defaults; 8] = [&SHOGI, &MINISHOGI, &GO9, &GO13, &GO19, &BLOKUS_DUO, &CONNECT_FOUR, &SMALL];
 
 /// Shorthand for the tables.
 const fn level(player: &'static str, elo: i32) -> Level {
@@ -193,7 +194,7 @@ const CONNECT_FOUR: Defaults = Defaults {
     full: level("uct(c=0.7) sims=10000", UNMEASURED),
 };
 
-/// Othello, whose levels are not measured yet, and games that every level from the middle on plays perfectly: the same players.
+/// Games that nobody has measured, among them those that every level from the middle on plays perfectly: the same players.
 const SMALL: Defaults = Defaults { game: "tic-tac-toe", ..CONNECT_FOUR };
 
 #[cfg(test)]
@@ -220,7 +221,7 @@ mod tests {
     }
 
     fn root(path: &str) -> PathBuf {
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
     }
 
     /// The player of a level as the matches had it.

@@ -1,99 +1,42 @@
 //! Players as they are typed: `mcss(t=80) + quiet(material) sims=1000`.
 //!
-//! A player is a search, an evaluation and a budget. What the words mean, yomi-players knows.
+//! A player is a search, an evaluation and a budget, or a program of somebody else and a budget (`usi:engine nodes=500`). This is the one
+//! reader of such texts; what the words for searches mean, yomi-players knows.
 
-pub(crate) mod defaults;
-mod front;
+pub mod defaults;
 mod levels;
+mod options;
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
 
-use anyhow::{Context, ensure};
-pub(crate) use defaults::HIGHEST_LEVEL;
-pub(crate) use levels::PlayerArgs;
-use yomi_core::hint::did_you_mean;
 use yomi_core::{AnyEvaluator, Seed, Spec, TextError};
-pub(crate) use yomi_players::{OTHER_SEARCHES, POLICIES, WRAPPERS, search_names};
 use yomi_players::{bounds, check_limits};
 use yomi_search::{Limits, Search};
 
-use crate::games::Game;
+pub use defaults::HIGHEST_LEVEL;
+
+use crate::Playable;
+use crate::budget::Budget;
+use crate::foreign;
 
 /// A player as somebody asked for it.
 #[derive(Clone, Debug)]
-pub(crate) struct Player {
+pub struct Player {
     /// The search.
     search: Spec,
     /// The evaluation; the game's usual one if left out.
     evaluator: Option<Spec>,
     /// What it may spend on a move.
-    pub(crate) budget: Budget,
-}
-
-/// What a player may spend on a move: whichever comes first.
-#[derive(Clone, Default, Debug, clap::Args)]
-pub(crate) struct Budget {
-    /// Simulations (samples of a tree search, playouts of flat Monte Carlo)
-    #[arg(long, value_name = "N")]
-    pub(crate) sims: Option<u64>,
-    /// Evaluated positions
-    #[arg(long, value_name = "N")]
-    pub(crate) evals: Option<u64>,
-    /// Nodes
-    #[arg(long, value_name = "N")]
-    pub(crate) nodes: Option<u64>,
-    /// Plies below the root
-    #[arg(long, value_name = "PLIES")]
-    pub(crate) depth: Option<u32>,
-    /// Seconds
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) time: Option<f64>,
-}
-
-impl Budget {
-    /// The limits of a search; what this budget leaves open, `other` may close.
-    fn limits(&self, other: &Budget, seed: u64) -> anyhow::Result<Limits> {
-        let time = self.time.or(other.time);
-        let time = time
-            .map(|s| Duration::try_from_secs_f64(s).with_context(|| format!("{s} is no time in seconds")))
-            .transpose()?;
-        Ok(Limits {
-            simulations: self.sims.or(other.sims),
-            evaluations: self.evals.or(other.evals),
-            nodes: self.nodes.or(other.nodes),
-            depth: self.depth.or(other.depth),
-            time,
-            seed: Seed::new(seed),
-            ..Limits::infinite()
-        })
-    }
-
-    fn set(&mut self, text: &str, at: usize) -> Result<(), TextError> {
-        let word = &text[at..];
-        let error = |message: &str| TextError::at(text, at, message);
-        let (key, value) = word.split_once('=').ok_or_else(|| error("a setting looks like sims=1000"))?;
-        let whole = || value.parse().map(Some).map_err(|_| error("a whole number was expected behind the equals sign"));
-        match key {
-            "sims" => self.sims = whole()?,
-            "evals" => self.evals = whole()?,
-            "nodes" => self.nodes = whole()?,
-            "depth" => self.depth = value.parse().map(Some).map_err(|_| error("a number of plies was expected"))?,
-            "time" => self.time = value.parse().map(Some).map_err(|_| error("a number of seconds was expected"))?,
-            _ => {
-                let meant = did_you_mean(key, ["sims", "evals", "nodes", "depth", "time"]);
-                return Err(error(&format!("the settings are sims, evals, nodes, depth and time{meant}")));
-            }
-        }
-        Ok(())
-    }
+    pub budget: Budget,
 }
 
 impl FromStr for Player {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Player, TextError> {
+        let long_form = foreign::long_form(text)?;
+        let text = long_form.as_deref().unwrap_or(text);
         let (search, mut at) = Spec::parse_prefix(text)?;
         let skip = |at: usize| at + text[at..].len() - text[at..].trim_start().len();
         let mut evaluator = None;
@@ -122,54 +65,45 @@ fn moved(error: TextError, text: &str, by: usize) -> TextError {
     TextError::at(text, by + error.column.saturating_sub(1), error.message).hinting(error.hint)
 }
 
-/// A game that can be played here.
-pub(crate) trait Playable: Game + yomi_players::Playable {}
-impl<P: Game + yomi_players::Playable> Playable for P {}
-
 impl fmt::Display for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.search)?;
         self.evaluator.as_ref().map_or(Ok(()), |evaluator| write!(f, " + {evaluator}"))?;
-        let Budget { sims, evals, nodes, depth, time } = &self.budget;
-        for (key, count) in [("sims", sims), ("evals", evals), ("nodes", nodes), ("depth", &depth.map(u64::from))] {
-            count.map_or(Ok(()), |count| write!(f, " {key}={count}"))?;
-        }
-        time.map_or(Ok(()), |seconds| write!(f, " time={seconds}"))
+        if self.budget.is_open() { Ok(()) } else { write!(f, " {}", self.budget) }
     }
 }
 
 impl Player {
-    /// The limits of this player's search; what its own budget leaves open, `other` may close. Limits of which not one ends the search
-    /// are an error, no limits at all are not.
-    pub(crate) fn limits(&self, other: &Budget, seed: u64) -> anyhow::Result<Limits> {
-        let limits = self.budget.limits(other, seed)?;
+    /// The limits of this player's search; limits that its own budget leaves open are taken from `other`. It is an error if limits are set and
+    /// none of them ends the search; no limits at all are none.
+    pub fn limits(&self, other: &Budget, seed: u64) -> Result<Limits, TextError> {
+        let limits = self.budget.completed_by(*other).checked_limits(Seed::new(seed))?;
         check_limits(&self.search, &limits)?;
         Ok(limits)
     }
 
-    /// The same where nobody tells the search to stop: some limit must end it.
-    pub(crate) fn ending_limits(&self, other: &Budget, seed: u64) -> anyhow::Result<Limits> {
+    /// The same where nothing else stops the search: some limit must end it.
+    pub fn ending_limits(&self, other: &Budget, seed: u64) -> Result<Limits, TextError> {
         let limits = self.limits(other, seed)?;
-        ensure!(
-            bounds(&self.search).ends(&limits),
-            "{} would think for ever: give it sims=1000 or another budget",
-            self.search.name
-        );
+        if !bounds(&self.search).ends(&limits) {
+            let name = &self.search.name;
+            return Err(TextError::new(format!("{name} would think for ever: give it sims=1000 or another budget")));
+        }
         Ok(limits)
     }
 
     /// The search and the evaluation as they were typed, without the budget.
-    pub(crate) fn without_budget(&self) -> String {
+    pub fn without_budget(&self) -> String {
         Player { budget: Budget::default(), ..self.clone() }.to_string()
     }
 
     /// The search this player asks for, in the game `P`.
-    pub(crate) fn build<P: Playable>(&self) -> Result<Box<dyn Search<P>>, TextError> {
+    pub fn build<P: Playable>(&self) -> Result<Box<dyn Search<P>>, TextError> {
         P::build(&self.search, self.evaluator.as_ref())
     }
 
     /// The same, with whatever `observer` puts in place of its evaluator.
-    pub(crate) fn build_observed<P: Playable>(
+    pub fn build_observed<P: Playable>(
         &self,
         observer: &mut dyn FnMut(AnyEvaluator<P>) -> AnyEvaluator<P>,
     ) -> Result<Box<dyn Search<P>>, TextError> {

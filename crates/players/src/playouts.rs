@@ -1,15 +1,9 @@
-//! Players of the games that know playouts only: Othello and the toy games.
+//! Players of games about which nothing is known but their rules: positions are judged by playing them out.
 
-use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
-use yomi_core::{AnyEvaluator, Spec, TextError};
-use yomi_games::othello::Othello;
-use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
-
-use super::rollouts::rollout;
-use super::{Evaluations, unknown};
-
-macro_rules! judged_by_playouts {
-    ($($game:ty),+) => { $(
+/// What the list of games says is known of a game: `playouts` gets its evaluations and policies here, `own` has a file for them.
+macro_rules! knowledge {
+    (own, $game:ty) => {};
+    (playouts, $game:ty) => {
         impl Evaluations for $game {
             const NAMES: &'static [&'static str] = &["rollout"];
 
@@ -19,7 +13,7 @@ macro_rules! judged_by_playouts {
 
             fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
                 match spec.name.as_str() {
-                    "rollout" => rollout(spec),
+                    "rollout" => rollouts::rollout(spec),
                     _ => Err(unknown(spec, Self::NAMES)),
                 }
             }
@@ -28,6 +22,7 @@ macro_rules! judged_by_playouts {
                 Box::new(AlphaBeta::new(evaluator, options))
             }
         }
-    )+ };
+        impl policies::Policies for $game {}
+    };
 }
-judged_by_playouts!(Othello, ConnectFour, TicTacToe, Nim);
+pub(crate) use knowledge;

@@ -1,0 +1,109 @@
+//! Game records of every game and format: what a file holds, and how it is written. Files themselves are the caller's.
+
+use yomi_core::{Record, Spec, TextError};
+use yomi_games::shogi::records::{self as shogi_records, AnyRecord as ShogiRecord, usi};
+use yomi_games::{RecordFormat, blokus, go, sgf};
+
+pub use yomi_games::shogi::records::Encoding;
+
+use crate::Playable;
+use crate::game_session::open_record;
+use crate::session::Session;
+
+/// A record of any game, its type forgotten.
+pub trait AnyRecord: Send {
+    /// The game that was played, with its rules.
+    fn game(&self) -> String;
+
+    /// How many moves the main line has.
+    fn plies(&self) -> usize;
+
+    /// The record as the bytes of a file.
+    fn write(&self, format: RecordFormat, encoding: Option<Encoding>) -> Result<Vec<u8>, TextError>;
+
+    /// A session at the end of the main line.
+    fn open(&self) -> Box<dyn Session>;
+}
+
+impl<P: Playable> AnyRecord for Record<P> {
+    fn game(&self) -> String {
+        self.start.rules()
+    }
+
+    fn plies(&self) -> usize {
+        self.moves().len()
+    }
+
+    fn write(&self, format: RecordFormat, encoding: Option<Encoding>) -> Result<Vec<u8>, TextError> {
+        P::write_as(self, format, encoding)
+    }
+
+    fn open(&self) -> Box<dyn Session> {
+        open_record(self)
+    }
+}
+
+fn any<P: Playable>(record: Record<P>) -> Box<dyn AnyRecord> {
+    Box::new(record)
+}
+
+/// Reads the games of a file. `game` decides where the file does not: a USI line from the start position may be of either shogi.
+///
+/// ```
+/// use yomi_session::{RecordFormat, records};
+///
+/// let games = records::read_all(b"startpos moves 7g7f 3c3d", "usi".parse()?, None)?;
+/// assert_eq!((games[0].game().as_str(), games[0].plies()), ("shogi", 2));
+/// let csa = games[0].write("csa".parse()?, None)?;
+/// assert!(String::from_utf8(csa).unwrap().contains("+7776FU"));
+/// # Ok::<(), yomi_core::TextError>(())
+/// ```
+pub fn read_all(bytes: &[u8], format: RecordFormat, game: Option<&Spec>) -> Result<Vec<Box<dyn AnyRecord>>, TextError> {
+    let records: Vec<Box<dyn AnyRecord>> = match format {
+        RecordFormat::Shogi(..) => shogi_records::read_all(bytes)?
+            .into_iter()
+            .map(|record| match record {
+                ShogiRecord::Shogi(record) => any(record),
+                ShogiRecord::Minishogi(record) => any(record),
+            })
+            .collect(),
+        RecordFormat::Usi => {
+            let text =
+                std::str::from_utf8(bytes).map_err(|error| TextError::new(format!("a USI line is UTF-8: {error}")))?;
+            let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+            let read = |(i, line)| read_usi_line(line, game).map_err(|error| error.context(format!("line {}", i + 1)));
+            lines.map(read).collect::<Result<_, _>>()?
+        }
+        RecordFormat::Sgf => {
+            let text = sgf::decode(bytes);
+            sgf::trees(&text).map(|tree| read_sgf(&tree?)).collect::<Result<_, _>>()?
+        }
+        RecordFormat::Blksgf => blokus::records::read_all(bytes)?.into_iter().map(any).collect(),
+    };
+    if records.is_empty() {
+        return Err(TextError::new("there is no game in this file"));
+    }
+    Ok(records)
+}
+
+fn read_usi_line(line: &str, game: Option<&Spec>) -> Result<Box<dyn AnyRecord>, TextError> {
+    // Five rows are told from nine by the strokes between them.
+    let small = line.split_whitespace().any(|word| word.matches('/').count() == 4);
+    Ok(match game.map(|spec| spec.name.as_str()) {
+        Some("minishogi") => any(usi::read::<yomi_games::shogi::Five>(line)?),
+        None if small => any(usi::read::<yomi_games::shogi::Five>(line)?),
+        None | Some("shogi") => any(usi::read::<yomi_games::shogi::Nine>(line)?),
+        Some(other) => {
+            return Err(TextError::new(format!("a USI line is of shogi or minishogi, not of {other}")));
+        }
+    })
+}
+
+/// A game of an SGF file, on a board that holds it.
+fn read_sgf(tree: &sgf::Tree<'_>) -> Result<Box<dyn AnyRecord>, TextError> {
+    Ok(match go::records::size(tree)? {
+        2..=9 => any::<go::Go9>(go::records::read(tree)?),
+        10..=13 => any::<go::Go13>(go::records::read(tree)?),
+        _ => any::<go::Go19>(go::records::read(tree)?),
+    })
+}
