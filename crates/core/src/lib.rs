@@ -5,7 +5,7 @@
 //! 1. [`position`]: a [`Position`] and its [`Move`]s know the rules and nothing of their past.
 //! 2. [`mod@line`]: a [`Line`] is a position and the plies that led to it: repetition and superko live there.
 //! 3. [`question`] (with [`cancel`]), [`evaluator`] (with [`any_evaluator`]) and [`policy`]: what searches ask about positions, who
-//!    answers, and how games are played out.
+//!    answers, and how games are played out; [`differentiable`]: what learners ask.
 //! 4. [`notation`], [`record`], [`spec`], [`text`]: what people type and read.
 //! 5. [`rng`], [`zobrist`], [`clock`]: the sources of chance and time, all of them here.
 //! 6. [`toy`] and [`conformance`]: small games to test with, and the laws every game obeys.
@@ -14,6 +14,7 @@ pub mod any_evaluator;
 pub mod cancel;
 pub mod clock;
 pub mod conformance;
+pub mod differentiable;
 pub mod evaluator;
 pub mod file;
 pub mod hint;
@@ -32,6 +33,7 @@ pub mod zobrist;
 
 pub use any_evaluator::AnyEvaluator;
 pub use cancel::Cancel;
+pub use differentiable::Differentiable;
 pub use evaluator::Evaluator;
 pub use line::Line;
 pub use notation::{Notation, Rule};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use yomi_core::{Answer, Evaluator, Flight, Outcome, Position, Question, Want};
+use yomi_core::{Answer, Differentiable, Evaluator, Flight, Outcome, Position, Question, Want};
 use yomi_games::shogi::{Declaration, Shogi, ShogiMove, Variant};
 
 /// An evaluation that sees a mate in one and a declarable win of the side to move before it asks the one inside: a mate search at the
@@ -61,6 +61,25 @@ impl<V: Variant, E: Evaluator<Shogi<V>>> Evaluator<Shogi<V>> for Glance<E> {
 
     fn batch(&self) -> usize {
         self.inner.batch()
+    }
+}
+
+/// A win that is seen does not depend on any parameter.
+impl<V: Variant, E: Differentiable<Shogi<V>>> Differentiable<Shogi<V>> for Glance<E> {
+    fn parameters(&self) -> usize {
+        self.inner.parameters()
+    }
+
+    fn gradient(
+        &self,
+        question: &Question<'_, Shogi<V>>,
+        coefficient: f32,
+        sink: &mut dyn FnMut(usize, f32),
+        scratch: &mut E::Scratch,
+    ) {
+        if !wins_now(question.position) {
+            self.inner.gradient(question, coefficient, sink, scratch);
+        }
     }
 }
 

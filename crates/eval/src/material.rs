@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use yomi_core::{Answer, Color, Evaluator, Position, Question};
+use yomi_core::{Answer, Color, Differentiable, Evaluator, Position, Question};
 use yomi_games::shogi::{Bits, Kind, Shogi, ShogiMove, Variant};
 
 /// What the pieces of both sides are worth, on the board and in hand.
@@ -65,6 +65,34 @@ impl<V: Variant> Evaluator<Shogi<V>> for Material {
     }
 }
 
+/// The parameters are what the kinds of pieces are worth ([`Material::worth`]), by their index.
+impl<V: Variant> Differentiable<Shogi<V>> for Material {
+    fn parameters(&self) -> usize {
+        NINE.len()
+    }
+
+    fn gradient(
+        &self,
+        question: &Question<'_, Shogi<V>>,
+        coefficient: f32,
+        sink: &mut dyn FnMut(usize, f32),
+        (): &mut (),
+    ) {
+        let position = question.position;
+        for color in Color::BOTH {
+            let part = if color == position.turn() { coefficient } else { -coefficient };
+            position.pieces(color).each(|square| {
+                if let Some(piece) = position.piece_at(square) {
+                    sink(piece.kind.index(), part);
+                }
+            });
+            for kind in Kind::HAND {
+                sink(kind.index(), part * f32::from(position.hand(color, kind)));
+            }
+        }
+    }
+}
+
 impl fmt::Display for Material {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "material")
@@ -96,6 +124,30 @@ mod tests {
         assert!(near(evaluate(&horse), (945.0 - 990.0) * 87.0 / 90.0));
         let silver = Minishogi::from_sfen("4k/5/2+S2/5/K4 w g 1").unwrap();
         assert!(near(evaluate(&silver), (450.0 - 495.0) * 87.0 / 90.0));
+    }
+
+    /// The value is linear in what the pieces are worth, so it is the sum of worths and derivatives; and the derivative by a kind is what
+    /// one more such piece makes.
+    #[test]
+    fn the_gradient_counts_pieces() {
+        for sfen in ["4k4/9/9/4+B4/9/9/9/9/4K4 b r2P 1", "lnsgkgsnl/1r5b1/p1ppppppp/9/9/9/9/1B5R1/4K4 w 3Pgn 1"] {
+            let position = Shogi9::from_sfen(sfen).unwrap();
+            let mut gradient = [0.0f32; 14];
+            let question = Question::of(&position, &[]);
+            Material.gradient(&question, 2.0, &mut |i, x| gradient[i] += x, &mut ());
+            let sum: f32 = Kind::ALL.iter().map(|&kind| gradient[kind.index()] * Material::worth::<Nine>(kind)).sum();
+            assert!((sum - 2.0 * evaluate(&position)).abs() < 0.1, "{sum}");
+        }
+        let with = |hand: &str| Shogi9::from_sfen(&format!("4k4/9/9/9/9/9/9/9/4K4 b {hand} 1")).unwrap();
+        let change = evaluate(&with("2G")) - evaluate(&with("G"));
+        let mut derivative = 0.0;
+        Material.gradient(
+            &Question::of(&with("G"), &[]),
+            1.0,
+            &mut |i, x| derivative += x * f32::from(i == 6),
+            &mut (),
+        );
+        assert!((change - derivative * Material::worth::<Nine>(Kind::Gold)).abs() < 0.1);
     }
 
     #[test]

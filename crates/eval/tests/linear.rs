@@ -1,6 +1,6 @@
 //! The linear evaluation against its definition, and against what symmetry demands.
 
-use yomi_core::{Answer, Color, Evaluator, Position, Question, Seed, Tactical, Want};
+use yomi_core::{Answer, Color, Differentiable, Evaluator, Position, Question, Seed, Tactical, Want};
 use yomi_eval::Linear;
 use yomi_eval::linear::{Layout, Weights, value};
 use yomi_games::shogi::{Five, Kind, Nine, Piece, Setup, Shogi, Shogi9, Square, Variant};
@@ -134,6 +134,34 @@ fn odd_positions_are_judged() {
         assert!((linear.value(&leaf(&position, 1), &mut scratch) - slow).abs() < 0.01, "{sfen}");
     }
     assert!(Linear::<Five>::new(&weights, "linear").is_err(), "weights of another game");
+}
+
+/// The gradient is what a change of the parameters changes: finite differences of the definition, along random directions.
+fn gradient_is_the_change<V: Variant>() {
+    let weights = random_weights::<V>();
+    let (layout, parameters) = (Layout::of::<V>(), weights.parameters());
+    let linear = Linear::<V>::new(&weights, "linear").expect("weights of this game");
+    let mut scratch = linear.scratch(0);
+    assert_eq!(linear.parameters(), 2 * parameters.len());
+    let mut rng = Seed::new(12).rng();
+    for position in random_game::<V>(4, 80).iter().step_by(7) {
+        let direction: Vec<[f32; 2]> = parameters.iter().map(|_| [rng.unit() - 0.5, rng.unit() - 0.5]).collect();
+        let moved = |h: f32| -> Vec<[f32; 2]> {
+            let step = |(p, d): (&[f32; 2], &[f32; 2])| [p[0] + h * d[0], p[1] + h * d[1]];
+            parameters.iter().zip(&direction).map(step).collect()
+        };
+        let difference = (value(layout, &moved(0.5), position) - value(layout, &moved(-0.5), position)) as f32;
+        let mut along = 0.0;
+        let mut sink = |i: usize, x: f32| along += x * direction[i / 2][i % 2];
+        linear.gradient(&leaf(position, 0), 3.0, &mut sink, &mut scratch);
+        assert!((along - 3.0 * difference).abs() < 0.01 * (1.0 + along.abs()), "{along} {difference}\n{position}");
+    }
+}
+
+#[test]
+fn gradients_are_finite_differences() {
+    gradient_is_the_change::<Nine>();
+    gradient_is_the_change::<Five>();
 }
 
 /// A thread that jumps about in the tree gets the same values as one that does not.

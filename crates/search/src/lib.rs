@@ -8,6 +8,7 @@
 //! 3. [`tree_search`]: the loop that follows any recipe.
 //! 4. [`tree`]: what it grows, shared by all threads without locks; [`score`] is what its values say.
 //! 5. [`softmax`], [`temperature`], [`growth`]: the arithmetic.
+//! 6. [`mod@walk`] and [`backup::sensitivities`]: what learning through a finished tree needs.
 //!
 //! ```
 //! use yomi_core::{Line, toy::Nim};
@@ -62,6 +63,7 @@ pub mod time;
 pub mod transposition;
 pub mod tree;
 pub mod tree_search;
+pub mod walk;
 mod warm_up;
 pub mod weakened;
 

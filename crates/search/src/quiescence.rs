@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::fmt;
 use std::ops::Range;
 
-use yomi_core::{Answer, Evaluator, Ply, Position, Question, Spec, TextError, Want};
+use yomi_core::{Answer, Differentiable, Evaluator, Ply, Position, Question, Spec, TextError, Want};
 
 use crate::alpha_beta::levels::Levels;
 use crate::alpha_beta::scale::{MAX_PLY, Scale};
@@ -411,6 +411,38 @@ impl<E, G> Quiet<E, G> {
             (answer.values[index], answer.outcomes[index]) = (value, outcome);
         }
         scratch.order = order;
+    }
+}
+
+/// The gradient is that of the quiet position which the value came from. A mate does not depend on any parameter.
+impl<P: Position, E: Differentiable<P>, G: Guide<P>> Differentiable<P> for Quiet<E, G> {
+    fn parameters(&self) -> usize {
+        self.inner.parameters()
+    }
+
+    fn gradient(
+        &self,
+        question: &Question<'_, P>,
+        coefficient: f32,
+        sink: &mut dyn FnMut(usize, f32),
+        scratch: &mut Self::Scratch,
+    ) {
+        let mut answer = Answer::default();
+        self.resolve(question, None, &mut answer, scratch);
+        let mut quiet = question.position.clone();
+        scratch.plies.clear();
+        scratch.plies.extend_from_slice(question.past);
+        for &mv in &answer.line {
+            scratch.plies.push(quiet.ply());
+            quiet.play(mv);
+        }
+        let sign = if answer.line.len().is_multiple_of(2) { 1.0 } else { -1.0 };
+        let depth = answer.line.len() as u32;
+        let at_rest = Question { past: &scratch.plies, depth, ..Question::of(&quiet, &[]) };
+        self.inner.judge(&at_rest, &mut scratch.answer, &mut scratch.inner);
+        if Scale::new(self.inner.win()).opinion(scratch.answer.value) == sign * answer.value {
+            self.inner.gradient(&at_rest, sign * coefficient, sink, &mut scratch.inner);
+        }
     }
 }
 

@@ -102,12 +102,32 @@ impl Recipe {
         Recipe { choose: Choose::Visits, ..self }
     }
 
+    /// The recipe for an evaluator to which a won game is worth `win`: temperatures left to the unit are fixed.
+    #[must_use]
+    pub fn resolved(self, win: f32) -> Recipe {
+        let select = match self.select {
+            Select::Boltzmann { t, c } => Select::Boltzmann { t: t.resolved(win), c },
+            Select::Anchored { t, share, td, cool } => Select::Anchored { t: t.resolved(win), share, td, cool },
+            Select::BestFirst { t } => Select::BestFirst { t: t.resolved(win) },
+            other => other,
+        };
+        let backup = match self.backup {
+            Backup::Softmax { t } => Backup::Softmax { t: t.resolved(win) },
+            other => other,
+        };
+        Recipe { select, backup, ..self }
+    }
+
     /// The columns the tree needs.
     pub fn extras(&self) -> Extras {
-        let auxiliary =
-            matches!(self.select, Select::BestFirst { .. } | Select::Dents { .. } | Select::Anchored { .. })
-                || matches!(self.backup, Backup::ImplicitMinimax { .. });
-        Extras { auxiliary, amaf: matches!(self.select, Select::Rave { .. }) }
+        let anchored = matches!(self.select, Select::Anchored { .. });
+        Extras {
+            auxiliary: matches!(self.select, Select::BestFirst { .. } | Select::Dents { .. })
+                || matches!(self.backup, Backup::ImplicitMinimax { .. }),
+            static_value: anchored,
+            soft_depth: anchored,
+            amaf: matches!(self.select, Select::Rave { .. }),
+        }
     }
 
     /// Whether anything reads prior probabilities.
@@ -120,12 +140,12 @@ impl Recipe {
         let select = Select::parse(&args.word("select")?)?;
         let expand = Expand::parse(&args.word("expand")?)?;
         let backup = Backup::parse(&args.word("backup")?)?;
-        let shared = matches!(select, Select::BestFirst { .. } | Select::Dents { .. } | Select::Anchored { .. });
+        let shared = matches!(select, Select::BestFirst { .. } | Select::Dents { .. });
         if shared && matches!(backup, Backup::ImplicitMinimax { .. }) {
             let word = args.word("backup")?;
-            return Err(word.error(
-                "implicit-minimax cannot go with best-first, dents or anchored: both need the auxiliary column",
-            ));
+            return Err(
+                word.error("implicit-minimax cannot go with best-first or dents: both need the auxiliary column")
+            );
         }
         Ok(Recipe::new(select, expand, backup))
     }

@@ -297,6 +297,8 @@ pub struct RootMove<M> {
     pub proof: Option<Proof>,
     /// Prior probability from the evaluator.
     pub prior: f32,
+    /// Its static value, before any search, where the method keeps it.
+    pub static_value: Option<f32>,
     /// Probability that the next sample takes it (S0.2); how often samples took it, where that has no closed form.
     pub selection: f32,
     /// Realization probability of its principal variation: the product of the selection probabilities along it (S4.1).
@@ -320,6 +322,7 @@ impl<M: Copy> RootMove<M> {
             value: 0.0,
             proof: None,
             prior: 0.0,
+            static_value: None,
             selection: 0.0,
             realization: 0.0,
             backup: 0.0,

@@ -11,7 +11,7 @@ use yomi_search::score;
 use yomi_search::tree::{Below, Block, Extras, Link, Newborn, NodeId, ROOT, Tree};
 
 fn newborns(n: u16) -> Vec<Newborn> {
-    let newborn = |mv| Newborn { mv, value: f32::from(mv), prior: 0.5, auxiliary: 0.0, link: Link::LEAF };
+    let newborn = |mv| Newborn { mv, value: f32::from(mv), prior: 0.5, static_value: 0.0, link: Link::LEAF };
     (7..7 + n).map(newborn).collect()
 }
 

@@ -18,7 +18,7 @@ mod weights;
 use std::fmt;
 use std::sync::Arc;
 
-use yomi_core::{Answer, Evaluator, Position, Question, TextError, Want};
+use yomi_core::{Answer, Color, Differentiable, Evaluator, Position, Question, TextError, Want};
 use yomi_games::shogi::{Bits, Shogi, ShogiMove, Variant};
 
 pub use features::{Feature, features, value};
@@ -167,6 +167,31 @@ impl<V: Variant> Linear<V> {
             answer.push_child(value, outcome);
         }
         scratch.moves = moves;
+    }
+}
+
+/// Parameter 2·i is what the i-th of the [`Layout`] counts for Black, 2·i + 1 what it counts for the side to move.
+impl<V: Variant> Differentiable<Shogi<V>> for Linear<V> {
+    fn parameters(&self) -> usize {
+        2 * Layout::of::<V>().len()
+    }
+
+    fn gradient(
+        &self,
+        question: &Question<'_, Shogi<V>>,
+        coefficient: f32,
+        sink: &mut dyn FnMut(usize, f32),
+        _scratch: &mut LinearScratch<V>,
+    ) {
+        let side = if question.position.turn() == Color::Black { coefficient } else { -coefficient };
+        features(Layout::of::<V>(), question.position, |Feature { index, black, mover }| {
+            if black != 0 {
+                sink(2 * index, side * black as f32);
+            }
+            if mover != 0 {
+                sink(2 * index + 1, coefficient * mover as f32);
+            }
+        });
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a node is worth, given its children.
 
 pub mod operators;
+pub mod sensitivities;
 mod text;
 
 pub use text::WORDS;

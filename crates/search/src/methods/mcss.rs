@@ -23,7 +23,12 @@ pub(super) const ENTRY: Entry = Entry {
     about: "Monte Carlo softmax search: Boltzmann selection, all siblings judged at once, softmax backup.",
     paper: "S0.1, S0.2, S0.3",
     parameters: &[
-        parameter("t", "value | by-depth(t,decay=,floor=) | target(fraction)", "80", "temperature of selection"),
+        parameter(
+            "t",
+            "auto | value | by-depth(t,decay=,floor=) | target(fraction)",
+            "auto",
+            "temperature of selection; auto: 80 hundredths of a pawn, or 0.1 where a won game is worth 1 (playouts)",
+        ),
         parameter("tb", "as t", "", "temperature of the backup (S4.1); as t if left out"),
         parameter(
             "static",

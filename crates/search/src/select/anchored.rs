@@ -3,7 +3,7 @@
 //!
 //! `E' = (1 - p)·E + p·E_static` with `p = share·min(1, 1/mass)`. The *mass* of a node is a soft depth:
 //! `mass = 1 + Σ π_d(child)·mass(child)`, π_d being the Boltzmann distribution of temperature T_d; a leaf has mass 1. The tree keeps the
-//! mass as the extra number, and the static value, which never changes, in the place of the prior, which this rule does not use.
+//! mass (the soft depth) and the static value, which never changes, in columns of their own.
 //!
 //! Their engines may also cool with the mass: the temperature at a node is `T·cool^mass`, so that what is searched already is searched
 //! more narrowly.
@@ -26,14 +26,15 @@ pub(crate) fn anchored(share: f32, value: f32, fixed: f32, mass: f32) -> f32 {
 /// Weights `exp(E'/(T·cool^mass))`.
 pub(super) fn rate(t: Temperature, share: f32, cool: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
     choice.scores_or_own(&mut buffers.rates, &mut buffers.spare);
-    choice.tree.read_auxiliary(choice.block, &mut buffers.spare);
-    choice.tree.read_priors(choice.block, &mut buffers.more);
+    choice.tree.read_soft_depths(choice.block, &mut buffers.spare);
+    choice.tree.read_static_values(choice.block, &mut buffers.more);
     for ((value, &mass), &fixed) in buffers.rates.iter_mut().zip(&buffers.spare).zip(&buffers.more) {
         if !score::is_proven(*value) {
             *value = anchored(share, *value, fixed, mass);
         }
     }
-    let cooled = if cool == 1.0 { 1.0 } else { cool.powf(choice.tree.auxiliary(choice.parent).max(1.0)) };
+    let cooled =
+        if cool == 1.0 { 1.0 } else { cool.powf(choice.tree.soft_depth(choice.parent).unwrap_or(0.0).max(1.0)) };
     let t = cooled * t.at(choice.depth, &buffers.rates);
     softmax::weigh(&mut buffers.rates, t);
     Rule::Draw
@@ -42,7 +43,7 @@ pub(super) fn rate(t: Temperature, share: f32, cool: f32, choice: &Choice<'_>, b
 /// The mass of a node, from its children.
 pub(crate) fn mass(td: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> f32 {
     choice.tree.read_values(choice.block, &mut buffers.rates);
-    choice.tree.read_auxiliary(choice.block, &mut buffers.spare);
+    choice.tree.read_soft_depths(choice.block, &mut buffers.spare);
     softmax::weigh(&mut buffers.rates, td);
     let total = softmax::sum(&buffers.rates);
     let sum: f32 = buffers.rates.iter().zip(&buffers.spare).map(|(weight, mass)| weight * mass).sum();
@@ -58,16 +59,12 @@ mod tests {
 
     /// Two children: one judged 0 and found to be worth 100 with mass 4, one with nothing below it.
     fn tree() -> Tree {
-        let tree = Tree::with_capacity(3, Extras { auxiliary: true, amaf: false });
+        let tree = Tree::with_capacity(3, Extras { static_value: true, soft_depth: true, ..Extras::default() });
         assert!(tree.claim(ROOT));
-        let newborn = |value: f32, fixed: f32, mass: f32| Newborn {
-            mv: 0,
-            value,
-            prior: fixed,
-            auxiliary: mass,
-            link: Link::LEAF,
-        };
-        tree.adopt(ROOT, &[newborn(100.0, 0.0, 4.0), newborn(50.0, 50.0, 1.0)]).unwrap();
+        let newborn =
+            |value: f32, static_value: f32| Newborn { mv: 0, value, prior: 0.5, static_value, link: Link::LEAF };
+        let block = tree.adopt(ROOT, &[newborn(100.0, 0.0), newborn(50.0, 50.0)]).unwrap();
+        tree.set_soft_depth(block.child(0), 4.0);
         tree
     }
 
@@ -90,7 +87,7 @@ mod tests {
     #[test]
     fn what_is_searched_well_is_searched_narrowly() {
         let (tree, mut buffers) = (tree(), Buffers::default());
-        tree.set_auxiliary(ROOT, 2.0);
+        tree.set_soft_depth(ROOT, 2.0);
         let select = Select::Anchored { t: Temperature::Fixed(100.0), share: 0.0, td: 100.0, cool: 0.5 };
         select.probabilities(&choice(&tree), &mut buffers, &mut Seed::new(1).rng());
         let expected = 2f64.exp() / (2f64.exp() + 1.0);

@@ -42,7 +42,7 @@ mod tests {
             mv: i as u16,
             value,
             prior: 0.1 * i as f32,
-            auxiliary: 0.0,
+            static_value: 0.0,
             link: Link::LEAF,
         };
         tree.adopt(ROOT, &values.iter().enumerate().map(newborn).collect::<Vec<_>>()).unwrap();

@@ -124,7 +124,7 @@ mod tests {
             prop_assert!(tree.claim(ROOT));
             let newborn = |&(value, n, _): &(f32, u32, i32)| {
                 let value = if n == 0 { UNSEEN } else { value };
-                Newborn { mv: 0, value, prior: 0.0, auxiliary: 0.0, link: Link::LEAF }
+                Newborn { mv: 0, value, prior: 0.0, static_value: 0.0, link: Link::LEAF }
             };
             let block = tree.adopt(ROOT, &children.iter().map(newborn).collect::<Vec<_>>()).unwrap();
             for (child, &(_, n, kind)) in block.children().zip(&children) {

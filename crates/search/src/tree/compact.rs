@@ -26,8 +26,21 @@ impl Tree {
         };
 
         // Relaxed throughout: nobody else looks, as `&mut` proves. The pattern names every field, so that none is forgotten.
-        let Tree { used, full, links, moves, values, visits, priors, auxiliary, amaf_values, amaf_visits, extras: _ } =
-            self;
+        let Tree {
+            used,
+            full,
+            links,
+            moves,
+            values,
+            visits,
+            priors,
+            auxiliary,
+            static_values,
+            soft_depths,
+            amaf_values,
+            amaf_visits,
+            extras: _,
+        } = self;
         for (from, to) in removals() {
             let link = match Link(links[from].load(Ordering::Relaxed)).below() {
                 Below::Children(block) => match blocks.binary_search_by_key(&block.first, |b| b.first) {
@@ -42,7 +55,7 @@ impl Tree {
         for (from, to) in removals() {
             moves[to].store(moves[from].load(Ordering::Relaxed), Ordering::Relaxed);
         }
-        for column in [values, visits, priors, auxiliary, amaf_values, amaf_visits] {
+        for column in [values, visits, priors, auxiliary, static_values, soft_depths, amaf_values, amaf_visits] {
             let column: &[AtomicU32] = column;
             if !column.is_empty() {
                 removals()
@@ -90,24 +103,27 @@ mod tests {
         };
         let (amaf, mean) = tree.amaf(node);
         let numbers = (tree.value(node), tree.visits(node), tree.prior(node), tree.auxiliary(node), amaf, mean);
-        format!("[{} {numbers:?} {below}]", tree.mv(node))
+        let own = (tree.static_value(node), tree.soft_depth(node));
+        format!("[{} {numbers:?} {own:?} {below}]", tree.mv(node))
     }
 
     fn random_tree(seed: u64) -> Tree {
         let mut rng = Seed::new(seed).rng();
-        let tree = Tree::with_capacity(5000, Extras { auxiliary: true, amaf: true });
+        let tree =
+            Tree::with_capacity(5000, Extras { auxiliary: true, static_value: true, soft_depth: true, amaf: true });
         for _ in 0..2000 {
             let mut node = ROOT;
             while let Some(block) = tree.children(node) {
                 tree.visit(node);
                 tree.add_amaf(node, 1, rng.unit());
                 tree.set_auxiliary(node, rng.unit());
+                tree.set_soft_depth(node, rng.unit());
                 node = block.child(rng.below(usize::from(block.len)));
             }
             if rng.chance(0.1) {
                 tree.finish(node, Outcome::Win(Color::White));
             } else if tree.claim(node) {
-                let random = |mv| Newborn { mv, value: f32::from(mv), prior: 0.1, auxiliary: 0.5, link: Link::LEAF };
+                let random = |mv| Newborn { mv, value: f32::from(mv), prior: 0.1, static_value: 0.5, link: Link::LEAF };
                 let family: Vec<Newborn> = (0..1 + rng.below(9) as u16).map(random).collect();
                 if tree.adopt(node, &family).is_none() {
                     tree.unclaim(node);

@@ -21,6 +21,10 @@ pub struct NodeView {
     pub visits: u32,
     /// Its prior probability.
     pub prior: f32,
+    /// The static value with which it was born, for the player who moved into it, where the recipe keeps it.
+    pub static_value: Option<f32>,
+    /// Its soft depth, where the recipe keeps it.
+    pub soft_depth: Option<f32>,
     /// How many children it has.
     pub children: u16,
     /// How the game ended here, if it did.
@@ -70,6 +74,8 @@ pub(super) fn view(node: NodeId, link: Link, mv: u16, value: f32, visits: u32, p
         proof: score::proof(value),
         visits,
         prior,
+        static_value: None,
+        soft_depth: None,
         children: if let Below::Children(block) = link.below() { block.len } else { 0 },
         outcome: if let Below::Over(outcome) = link.below() { Some(outcome) } else { None },
     }
@@ -83,8 +89,11 @@ impl Explorer for &Tree {
 
     fn block(&mut self, block: Block) -> Result<Vec<NodeView>, TextError> {
         check(block, self.nodes())?;
-        let look =
-            |node| view(node, self.link(node), self.mv(node), self.value(node), self.visits(node), self.prior(node));
+        let look = |node| NodeView {
+            static_value: self.static_value(node),
+            soft_depth: self.soft_depth(node),
+            ..view(node, self.link(node), self.mv(node), self.value(node), self.visits(node), self.prior(node))
+        };
         Ok(block.children().map(look).collect())
     }
 

@@ -1,16 +1,18 @@
 //! A tree in a file.
 //!
-//! All numbers are little-endian. The format is version 1:
+//! All numbers are little-endian. The format is version 2 where the tree has columns of static values and soft depths, and version 1, which
+//! has not, otherwise. (Version 1 of a tree of `mcss(static=…)` has its static values in the place of the priors, and its soft depths as the
+//! auxiliary column.)
 //!
 //! ```text
 //!   8 bytes   "YOMITREE"
 //!   u32       version
-//!   u32       columns beyond the five: 1 auxiliary, 2 all moves as first
+//!   u32       columns beyond the five: 1 auxiliary, 2 all moves as first, 4 static value, 8 soft depth
 //!   u64       n, the number of nodes
 //!   u32, text length and UTF-8 text of the notes: whatever the writer wants to remember (game, position, method)
 //!   u64       checksum (FNV-1a) of everything before
 //!   columns   n links (u64), moves (u16), values (f32), visits (u32), priors (f32) [, auxiliary (f32)]
-//!             [, all-moves-as-first values (f32) and visits (u32)], each followed by its checksum (u64)
+//!             [, static values (f32)] [, soft depths (f32)] [, all-moves-as-first values (f32) and visits (u32)], each followed by its checksum (u64)
 //! ```
 //! Links are packed as in [`Link`], values are [`score`](crate::score)s. Node 0 is the root, and a child's number is greater than
 //! its parent's.
@@ -23,7 +25,9 @@ use super::explore::{Explorer, NodeView, check, view};
 use super::{AtomicU32, Below, Block, Extras, Link, NodeId, Ordering, Tree};
 
 const MAGIC: &[u8; 8] = b"YOMITREE";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// What trees without static values and soft depths are written as.
+const PLAIN_VERSION: u32 = 1;
 /// Longer notes are not meant for a tree.
 const LONGEST_NOTES: usize = 1 << 20;
 
@@ -33,8 +37,9 @@ impl Tree {
         let nodes = self.len();
         let mut out = Summed::new(io::BufWriter::new(out));
         out.write_all(MAGIC)?;
-        out.write_all(&VERSION.to_le_bytes())?;
-        out.write_all(&(u32::from(self.extras.auxiliary) | u32::from(self.extras.amaf) << 1).to_le_bytes())?;
+        let columns = column_bits(self.extras);
+        out.write_all(&(if columns > 3 { VERSION } else { PLAIN_VERSION }).to_le_bytes())?;
+        out.write_all(&columns.to_le_bytes())?;
         out.write_all(&(nodes as u64).to_le_bytes())?;
         let notes = &notes[..notes.floor_char_boundary(LONGEST_NOTES)];
         out.write_all(&(notes.len() as u32).to_le_bytes())?;
@@ -48,14 +53,8 @@ impl Tree {
             out.write_all(&mv.load(Ordering::Relaxed).to_le_bytes())?; // Relaxed, as all statistics.
         }
         out.finish_part()?;
-        let mut columns = vec![&self.values, &self.visits, &self.priors];
-        if self.extras.auxiliary {
-            columns.push(&self.auxiliary);
-        }
-        if self.extras.amaf {
-            columns.extend([&self.amaf_values, &self.amaf_visits]);
-        }
-        for column in columns {
+        let always = [&self.values, &self.visits, &self.priors];
+        for column in always.into_iter().chain(self.extra_columns().into_iter().filter(|column| !column.is_empty())) {
             let column: &[AtomicU32] = column;
             for x in &column[..nodes] {
                 out.write_all(&x.load(Ordering::Relaxed).to_le_bytes())?;
@@ -108,10 +107,17 @@ pub struct TreeFile<R> {
     start: u64,
 }
 
+/// The columns beyond the five, as bits.
+fn column_bits(extras: Extras) -> u32 {
+    let Extras { auxiliary, amaf, static_value, soft_depth } = extras;
+    u32::from(auxiliary) | u32::from(amaf) << 1 | u32::from(static_value) << 2 | u32::from(soft_depth) << 3
+}
+
 /// Bytes of a number in each column, in the order of the file.
 fn widths(extras: Extras) -> Vec<u64> {
     let mut widths = vec![8, 2, 4, 4, 4];
-    widths.extend(std::iter::repeat_n(4, usize::from(extras.auxiliary) + 2 * usize::from(extras.amaf)));
+    let numbers = [extras.auxiliary, extras.static_value, extras.soft_depth, extras.amaf, extras.amaf];
+    widths.extend(numbers.into_iter().filter(|&there| there).map(|_| 4));
     widths
 }
 
@@ -127,14 +133,18 @@ impl<R: Read + Seek> TreeFile<R> {
         }
         let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
         let (version, columns, notes_len) = (word(8), word(12), word(24) as usize);
-        if version != VERSION {
-            return Err(TextError::new(format!("the tree has format {version}, this program reads format {VERSION}")));
+        if !(PLAIN_VERSION..=VERSION).contains(&version) {
+            return Err(TextError::new(format!(
+                "the tree has format {version}, this program reads formats {PLAIN_VERSION} to {VERSION}"
+            )));
         }
         let nodes = u64::from(word(16)) | u64::from(word(20)) << 32;
-        if columns > 3 || notes_len > LONGEST_NOTES || nodes == 0 || nodes > u64::from(u32::MAX) {
+        let known = if version == PLAIN_VERSION { 3 } else { 15 };
+        if columns > known || notes_len > LONGEST_NOTES || nodes == 0 || nodes > u64::from(u32::MAX) {
             return Err(TextError::new("the header of the tree is damaged"));
         }
-        let extras = Extras { auxiliary: columns & 1 != 0, amaf: columns & 2 != 0 };
+        let has = |bit: u32| columns & bit != 0;
+        let extras = Extras { auxiliary: has(1), amaf: has(2), static_value: has(4), soft_depth: has(8) };
         let mut notes = vec![0; notes_len];
         let mut sum = [0; 8];
         source.read_exact(&mut notes).map_err(|_| TextError::new("the tree ends in its notes"))?;
@@ -213,9 +223,18 @@ impl<R: Read + Seek> Explorer for TreeFile<R> {
         let moves = self.read(1, block)?;
         let moves = moves.as_chunks::<2>().0;
         let (values, visits, priors) = (self.numbers(2, block)?, self.numbers(3, block)?, self.numbers(4, block)?);
+        let Extras { auxiliary, static_value, soft_depth, .. } = self.extras;
+        let first = 5 + usize::from(auxiliary);
+        let statics = if static_value { self.numbers(first, block)? } else { Vec::new() };
+        let depths = if soft_depth { self.numbers(first + usize::from(static_value), block)? } else { Vec::new() };
+        let number = |column: &[u32], i: usize| column.get(i).copied().map(f32::from_bits);
         let look = |(i, node): (usize, NodeId)| {
             let (value, prior) = (f32::from_bits(values[i]), f32::from_bits(priors[i]));
-            view(node, links[i], u16::from_le_bytes(moves[i]), value, visits[i], prior)
+            NodeView {
+                static_value: number(&statics, i),
+                soft_depth: number(&depths, i),
+                ..view(node, links[i], u16::from_le_bytes(moves[i]), value, visits[i], prior)
+            }
         };
         Ok(block.children().enumerate().map(look).collect())
     }
@@ -257,7 +276,8 @@ mod tests {
                 tree.set_proof(node, Proof::Win(1));
                 tree.finish(node, Outcome::Win(Color::Black));
             } else if tree.claim(node) {
-                let newborn = |mv| Newborn { mv, value: f32::from(mv), prior: 0.25, auxiliary: 1.0, link: Link::LEAF };
+                let newborn =
+                    |mv| Newborn { mv, value: f32::from(mv), prior: 0.25, static_value: 0.0, link: Link::LEAF };
                 let family: Vec<Newborn> = (0..1 + rng.below(5) as u16).map(newborn).collect();
                 if tree.adopt(node, &family).is_none() {
                     tree.unclaim(node);
@@ -275,9 +295,9 @@ mod tests {
 
     #[test]
     fn a_file_tells_what_the_tree_tells() {
-        for extras in
-            [Extras::default(), Extras { auxiliary: true, amaf: false }, Extras { auxiliary: true, amaf: true }]
-        {
+        let anchored = Extras { static_value: true, soft_depth: true, ..Extras::default() };
+        let everything = Extras { auxiliary: true, amaf: true, ..anchored };
+        for extras in [Extras::default(), Extras { auxiliary: true, ..Extras::default() }, anchored, everything] {
             let tree = random_tree(extras);
             let mut file = TreeFile::open(Cursor::new(saved(&tree))).unwrap();
             assert_eq!(file.notes(), "game=toy\nmethod=mcss(t=80)");
@@ -294,6 +314,26 @@ mod tests {
             assert!(file.node(NodeId(tree.len() as u32)).is_err());
             assert!(memory.node(NodeId(u32::MAX)).is_err());
         }
+    }
+
+    /// Old files have no columns for static values and soft depths; files of a program yet to come are refused.
+    #[test]
+    fn old_files_are_read_and_newer_ones_refused() {
+        let plain = saved(&random_tree(Extras { auxiliary: true, ..Extras::default() }));
+        assert_eq!(plain[8], 1, "without the new columns the format is the old one");
+        let mut file = TreeFile::open(Cursor::new(plain.clone())).unwrap();
+        assert_eq!(file.node(ROOT).unwrap().static_value, None);
+        let anchored = saved(&random_tree(Extras { static_value: true, soft_depth: true, ..Extras::default() }));
+        assert_eq!(anchored[8], 2);
+        let mut file = TreeFile::open(Cursor::new(anchored.clone())).unwrap();
+        assert_eq!(file.children(ROOT).unwrap()[0].soft_depth, Some(1.0));
+        let mut newer = plain;
+        newer[8] = 3;
+        let error = TreeFile::open(Cursor::new(newer)).err().unwrap();
+        assert_eq!(error.message, "the tree has format 3, this program reads formats 1 to 2");
+        let mut mixed = anchored;
+        mixed[8] = 1;
+        assert!(TreeFile::open(Cursor::new(mixed)).is_err(), "an old tree has no such columns");
     }
 
     #[test]

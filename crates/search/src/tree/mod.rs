@@ -91,8 +91,8 @@ pub struct Newborn {
     pub value: f32,
     /// Its prior probability.
     pub prior: f32,
-    /// The extra number of the recipe at work.
-    pub auxiliary: f32,
+    /// Its static value for the side that plays the move, where the recipe keeps it.
+    pub static_value: f32,
     /// A leaf, or the end of the game.
     pub link: Link,
 }
@@ -100,8 +100,13 @@ pub struct Newborn {
 /// Columns that only some recipes need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extras {
-    /// One more number a node: subtree entropy, minimax value, reach.
+    /// One number that the recipe computes from children: the minimax value of implicit minimax, the subtree entropy of DENTS, the reach of
+    /// best-first search.
     pub auxiliary: bool,
+    /// The static value with which a node was born.
+    pub static_value: bool,
+    /// The soft depth, or mass, of the authors' engines.
+    pub soft_depth: bool,
     /// All-moves-as-first statistics.
     pub amaf: bool,
 }
@@ -109,7 +114,8 @@ pub struct Extras {
 impl Extras {
     /// Bytes a node takes with these columns.
     pub const fn bytes(self) -> usize {
-        BYTES + if self.auxiliary { 4 } else { 0 } + if self.amaf { 8 } else { 0 }
+        let numbers = self.auxiliary as usize + self.static_value as usize + self.soft_depth as usize;
+        BYTES + 4 * numbers + if self.amaf { 8 } else { 0 }
     }
 }
 
@@ -129,6 +135,8 @@ pub struct Tree {
     visits: Column<AtomicU32>,
     priors: Column<AtomicU32>,
     auxiliary: Column<AtomicU32>,
+    static_values: Column<AtomicU32>,
+    soft_depths: Column<AtomicU32>,
     amaf_values: Column<AtomicU32>,
     amaf_visits: Column<AtomicU32>,
     extras: Extras,
@@ -165,6 +173,8 @@ impl Tree {
             visits: column::<AtomicU32>(nodes)?,
             priors: column::<AtomicU32>(nodes)?,
             auxiliary: column::<AtomicU32>(if_wanted(extras.auxiliary))?,
+            static_values: column::<AtomicU32>(if_wanted(extras.static_value))?,
+            soft_depths: column::<AtomicU32>(if_wanted(extras.soft_depth))?,
             amaf_values: column::<AtomicU32>(if_wanted(extras.amaf))?,
             amaf_visits: column::<AtomicU32>(if_wanted(extras.amaf))?,
             extras,
@@ -176,8 +186,11 @@ impl Tree {
         // Relaxed: nobody else looks, as `&mut` proves.
         self.used.0.store(1, Ordering::Relaxed);
         self.full.store(false, Ordering::Relaxed);
-        let root = Newborn { mv: 0, value: UNSEEN, prior: 1.0, auxiliary: 0.0, link: Link::LEAF };
+        let root = Newborn { mv: 0, value: UNSEEN, prior: 1.0, static_value: 0.0, link: Link::LEAF };
         self.write(Block { first: ROOT, len: 1 }, &[root]);
+        if self.extras.soft_depth {
+            self.set_soft_depth(ROOT, 0.0);
+        }
     }
 
     /// Has the memory of the first `bytes` worth of nodes mapped now, so that growing them costs no time.
@@ -185,10 +198,15 @@ impl Tree {
         let nodes = usize::try_from(bytes / self.extras.bytes() as u64).unwrap_or(usize::MAX).min(self.capacity());
         populate(&self.links[..nodes]);
         populate(&self.moves[..nodes]);
-        for column in [&self.values, &self.visits, &self.priors, &self.auxiliary, &self.amaf_values, &self.amaf_visits]
-        {
+        let always = [&self.values, &self.visits, &self.priors];
+        for column in always.into_iter().chain(self.extra_columns()) {
             populate(&column[..nodes.min(column.len())]);
         }
+    }
+
+    /// The columns that not every recipe has, in the order of files.
+    fn extra_columns(&self) -> [&Column<AtomicU32>; 5] {
+        [&self.auxiliary, &self.static_values, &self.soft_depths, &self.amaf_values, &self.amaf_visits]
     }
 
     /// Nodes in use or set aside.
@@ -299,7 +317,10 @@ impl Tree {
         fill(&self.values, &|new| new.value.to_bits());
         fill(&self.visits, &|_| 0);
         fill(&self.priors, &|new| new.prior.to_bits());
-        fill(&self.auxiliary, &|new| new.auxiliary.to_bits());
+        // What is computed from children begins with the static value: that of implicit minimax needs it, the others do not look.
+        fill(&self.auxiliary, &|new| new.static_value.to_bits());
+        fill(&self.static_values, &|new| new.static_value.to_bits());
+        fill(&self.soft_depths, &|_| 1.0f32.to_bits());
         fill(&self.amaf_values, &|_| 0);
         fill(&self.amaf_visits, &|_| 0);
     }
@@ -312,7 +333,7 @@ mod tests {
 
     fn newborns(n: u16) -> Vec<Newborn> {
         let prior = 1.0 / f32::from(n);
-        (0..n).map(|mv| Newborn { mv, value: f32::from(mv), prior, auxiliary: 0.0, link: Link::LEAF }).collect()
+        (0..n).map(|mv| Newborn { mv, value: f32::from(mv), prior, static_value: 0.0, link: Link::LEAF }).collect()
     }
 
     #[test]
@@ -342,7 +363,7 @@ mod tests {
     #[test]
     fn memory_is_kept_to_whatever_is_asked() {
         for bytes in [0, 1, 1000, 1 << 20] {
-            let tree = Tree::with_memory(bytes, Extras { auxiliary: true, amaf: true });
+            let tree = Tree::with_memory(bytes, Extras { auxiliary: true, amaf: true, ..Extras::default() });
             assert!(tree.capacity() >= 2 && (tree.capacity() * 34) as u64 <= bytes.max(68));
         }
     }

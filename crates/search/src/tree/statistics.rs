@@ -96,16 +96,34 @@ impl Tree {
         self.priors[node.at()].store(prior.to_bits(), Ordering::Relaxed);
     }
 
-    /// The extra number of the recipe at work.
+    /// The auxiliary number of the recipe at work: see [`super::Extras::auxiliary`].
     #[inline]
     pub fn auxiliary(&self, node: NodeId) -> f32 {
         f32::from_bits(self.auxiliary[node.at()].load(Ordering::Relaxed))
     }
 
-    /// Replaces the extra number.
+    /// Replaces the auxiliary number.
     #[inline]
     pub fn set_auxiliary(&self, node: NodeId, value: f32) {
         self.auxiliary[node.at()].store(value.to_bits(), Ordering::Relaxed);
+    }
+
+    /// The static value with which the node was born, for the player who moved into it; none where the recipe does not keep it.
+    #[inline]
+    pub fn static_value(&self, node: NodeId) -> Option<f32> {
+        self.static_values.get(node.at()).map(|x| f32::from_bits(x.load(Ordering::Relaxed)))
+    }
+
+    /// The soft depth; none where the recipe does not keep it.
+    #[inline]
+    pub fn soft_depth(&self, node: NodeId) -> Option<f32> {
+        self.soft_depths.get(node.at()).map(|x| f32::from_bits(x.load(Ordering::Relaxed)))
+    }
+
+    /// Replaces the soft depth.
+    #[inline]
+    pub fn set_soft_depth(&self, node: NodeId, depth: f32) {
+        self.soft_depths[node.at()].store(depth.to_bits(), Ordering::Relaxed);
     }
 
     /// How often the move was played anywhere below its parent by the same side, and the mean result (S2.1, RAVE).
@@ -160,7 +178,19 @@ impl Tree {
         read(&self.visits[block.range()], out, |n| n as f32);
     }
 
-    /// The extra numbers of siblings.
+    /// The static values of siblings.
+    #[inline]
+    pub fn read_static_values(&self, block: Block, out: &mut Vec<f32>) {
+        read(&self.static_values[block.range()], out, f32::from_bits);
+    }
+
+    /// The soft depths of siblings.
+    #[inline]
+    pub fn read_soft_depths(&self, block: Block, out: &mut Vec<f32>) {
+        read(&self.soft_depths[block.range()], out, f32::from_bits);
+    }
+
+    /// The auxiliary numbers of siblings.
     #[inline]
     pub fn read_auxiliary(&self, block: Block, out: &mut Vec<f32>) {
         read(&self.auxiliary[block.range()], out, f32::from_bits);

@@ -45,6 +45,15 @@ impl Tree {
         for (node, same) in block.children().zip(siblings) {
             let visits = same.iter().fold(0u32, |sum, &(tree, node)| sum.saturating_add(tree.visits(node)));
             self.visits[node.at()].store(visits, Ordering::Relaxed);
+            let average = |number: fn(&Tree, NodeId) -> f32| {
+                mean(same.iter().map(|&(tree, node)| (weigh(weight, tree, node), number(tree, node)))).unwrap_or(0.0)
+            };
+            if self.extras.auxiliary {
+                self.set_auxiliary(node, average(Tree::auxiliary));
+            }
+            if self.extras.soft_depth {
+                self.set_soft_depth(node, average(|tree, node| tree.soft_depth(node).unwrap_or(0.0)));
+            }
             if self.extras.amaf {
                 let told: Vec<(u32, f32)> = same.iter().map(|&(tree, node)| tree.amaf(node)).collect();
                 let samples = told.iter().fold(0u32, |sum, told| sum.saturating_add(told.0));
@@ -75,10 +84,7 @@ fn families<'a>(same: &Same<'a>) -> Vec<Same<'a>> {
 
 /// What the trees say of one node, children and samples apart.
 fn newborn(same: &Same<'_>, extras: Extras, weight: Weight) -> Newborn {
-    let weigh = |tree: &Tree, node| match weight {
-        Weight::Samples => tree.visits(node).max(1) as f32,
-        Weight::Alike => 1.0,
-    };
+    let weigh = |tree: &Tree, node| weigh(weight, tree, node);
     let values = || same.iter().map(|&(tree, node)| tree.value(node));
     let seen = same.iter().filter(|(tree, node)| score::is_seen(tree.value(*node)));
     let value = match values().find(|&value| score::is_proven(value)) {
@@ -95,8 +101,20 @@ fn newborn(same: &Same<'_>, extras: Extras, weight: Weight) -> Newborn {
         mv: same.first().map_or(0, |&(tree, node)| tree.mv(node)),
         value,
         prior: average(Tree::prior),
-        auxiliary: if extras.auxiliary { average(Tree::auxiliary) } else { 0.0 },
+        static_value: if extras.static_value {
+            average(|tree, node| tree.static_value(node).unwrap_or(0.0))
+        } else {
+            0.0
+        },
         link: over.unwrap_or(Link::LEAF),
+    }
+}
+
+/// What a tree counts for at one of its nodes.
+fn weigh(weight: Weight, tree: &Tree, node: NodeId) -> f32 {
+    match weight {
+        Weight::Samples => tree.visits(node).max(1) as f32,
+        Weight::Alike => 1.0,
     }
 }
 
@@ -116,7 +134,7 @@ mod tests {
     fn tree(children: &[(u16, f32, u32)]) -> Tree {
         let tree = Tree::with_capacity(20, Extras::default());
         let newborn =
-            |&(mv, value, _): &(u16, f32, u32)| Newborn { mv, value, prior: 0.5, auxiliary: 0.0, link: Link::LEAF };
+            |&(mv, value, _): &(u16, f32, u32)| Newborn { mv, value, prior: 0.5, static_value: 0.0, link: Link::LEAF };
         assert!(tree.claim(ROOT));
         let block = tree.adopt(ROOT, &children.iter().map(newborn).collect::<Vec<_>>()).unwrap();
         for (child, &(_, _, visits)) in block.children().zip(children) {
@@ -149,7 +167,7 @@ mod tests {
         let [first, second] = [0, 1].map(|i| one.children(ROOT).unwrap().child(i));
         one.set_proof(first, Proof::Win(1));
         one.finish(first, Outcome::Win(Color::Black));
-        let newborn = |mv| Newborn { mv, value: 0.5, prior: 1.0, auxiliary: 0.0, link: Link::LEAF };
+        let newborn = |mv| Newborn { mv, value: 0.5, prior: 1.0, static_value: 0.0, link: Link::LEAF };
         assert!(one.claim(second) && one.adopt(second, &[newborn(4), newborn(6)]).is_some());
         let union = Tree::union(&[other, one], Weight::Samples);
         let block = union.children(ROOT).unwrap();
@@ -162,7 +180,8 @@ mod tests {
 
     #[test]
     fn nothing_grown_is_a_root_alone() {
-        let bare = || Tree::with_capacity(2, Extras { auxiliary: true, amaf: true });
+        let bare =
+            || Tree::with_capacity(2, Extras { auxiliary: true, static_value: true, soft_depth: true, amaf: true });
         assert!(Tree::union(&[bare(), bare()], Weight::Alike).is_empty());
         assert!(Tree::union(&[], Weight::Alike).is_empty());
     }

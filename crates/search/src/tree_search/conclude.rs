@@ -29,10 +29,10 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         tree.is_spent(node)
     }
 
-    /// Brings the recipe's extra number up to date from the node's children.
+    /// Brings what the recipe computes beside the value up to date from the node's children.
     #[inline]
     pub(super) fn refresh_auxiliary(&mut self, node: NodeId, depth: u32) {
-        if self.task.extras.auxiliary {
+        if self.task.extras.auxiliary || self.task.extras.soft_depth {
             self.compute_auxiliary(node, depth);
         }
     }
@@ -41,9 +41,11 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let Task { tree, recipe, .. } = self.task;
         let Some(block) = tree.children(node) else { return };
         let choice = crate::select::Choice { depth, ..self.choice(node, block) };
+        if let Select::Anchored { td, .. } = recipe.select {
+            tree.set_soft_depth(node, mass(td, &choice, &mut self.state.buffers));
+        }
         let value = match (recipe.select, recipe.backup) {
             (Select::BestFirst { t }, _) => reach(t, &choice, &mut self.state.buffers),
-            (Select::Anchored { td, .. }, _) => mass(td, &choice, &mut self.state.buffers),
             (Select::Dents { t, beta, .. }, _) => {
                 entropic_policy(t, beta, &choice, &mut self.state.buffers);
                 let total = softmax::sum(&self.state.buffers.rates);
@@ -103,7 +105,7 @@ mod tests {
     fn proof_of(values: &[f32]) -> Option<Proof> {
         let tree = Tree::with_capacity(10, Extras::default());
         assert!(tree.claim(ROOT));
-        let newborn = |&value| Newborn { mv: 0, value, prior: 0.0, auxiliary: 0.0, link: Link::LEAF };
+        let newborn = |&value| Newborn { mv: 0, value, prior: 0.0, static_value: 0.0, link: Link::LEAF };
         let block = tree.adopt(ROOT, &values.iter().map(newborn).collect::<Vec<_>>()).unwrap();
         proof_from(&tree, block)
     }

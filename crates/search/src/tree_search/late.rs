@@ -138,7 +138,7 @@ mod tests {
     /// Told late, in the order that slots and batches make, the tree says the same in the end as told at once.
     #[test]
     fn late_is_not_never() {
-        let born = |mv| Newborn { mv, value: 0.5, prior: 0.1, auxiliary: 0.0, link: Link::LEAF };
+        let born = |mv| Newborn { mv, value: 0.5, prior: 0.1, static_value: 0.0, link: Link::LEAF };
         let grown = || {
             let tree = Tree::with_capacity(500, Extras { amaf: true, ..Extras::default() });
             assert!(tree.claim(ROOT));

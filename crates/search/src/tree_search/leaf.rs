@@ -9,7 +9,6 @@ use crate::expand::Expand;
 use crate::growth::{Growth, Source, survival};
 use crate::score::{self, UNSEEN};
 use crate::search::Proof;
-use crate::select::Select;
 use crate::tree::{Below, Link, Newborn, NodeId, ROOT};
 
 /// What a sample that has reached the end of its path does next.
@@ -137,16 +136,16 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// The children of the flight's moves, as its answer judges them. An evaluator that answers too little is forgiven. True if the game
     /// ends with one of them.
     fn prepare_newborns(&mut self) -> bool {
-        let Sampler { task: Task { recipe, .. }, win, draw, state: State { flight, newborns, .. }, .. } = self;
+        let Sampler { task: Task { recipe, extras, .. }, win, draw, state: State { flight, newborns, .. }, .. } = self;
         let Flight { line, moves, answer, .. } = flight;
         let chooser = line.position().turn();
-        let anchored = matches!(recipe.select, Select::Anchored { .. });
-        let implicit = matches!(recipe.backup, Backup::ImplicitMinimax { .. });
         let uniform = 1.0 / moves.len().max(1) as f32;
         answer.values.resize(moves.len(), 0.0);
         answer.priors.resize(moves.len(), uniform);
         answer.outcomes.resize(moves.len(), None);
         let judgements = answer.values.iter().zip(&answer.priors).zip(&answer.outcomes);
+        // Implicit minimax begins with the static value; other auxiliary numbers begin with nothing.
+        let keeps = extras.static_value || matches!(recipe.backup, Backup::ImplicitMinimax { .. });
         let mut over = false;
         newborns.clear();
         newborns.extend(moves.iter().zip(judgements).map(|(mv, ((&value, &prior), outcome))| {
@@ -155,29 +154,24 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 Some(outcome) => (worth(*outcome, chooser, *win, *draw, recipe.solver), Link::over(*outcome)),
             };
             over |= outcome.is_some();
-            let (prior, auxiliary) = match (anchored, implicit) {
-                (true, _) => (score::plain(value, *win), 1.0),
-                (_, true) => (sane(prior, uniform), score::plain(value, *win)),
-                _ => (sane(prior, uniform), 0.0),
-            };
-            Newborn { mv: mv.to_bits(), value, prior, auxiliary, link }
+            let (prior, static_value) = (sane(prior, uniform), if keeps { score::plain(value, *win) } else { 0.0 });
+            Newborn { mv: mv.to_bits(), value, prior, static_value, link }
         }));
         over
     }
 
     /// The children of the flight's moves, about which nothing is known but their priors, as far as the answer has any.
     fn prepare_unjudged(&mut self) {
-        let Sampler { task: Task { recipe, .. }, win, state: State { flight, newborns, .. }, .. } = self;
+        let Sampler { task: Task { recipe, .. }, state: State { flight, newborns, .. }, .. } = self;
         let Flight { moves, answer, .. } = flight;
         let uniform = 1.0 / moves.len().max(1) as f32;
         answer.priors.resize(moves.len(), uniform);
-        let anchor = matches!(recipe.select, Select::Anchored { .. }).then(|| score::plain(UNSEEN, *win));
         newborns.clear();
         newborns.extend(moves.iter().zip(&answer.priors).map(|(mv, &prior)| Newborn {
             mv: mv.to_bits(),
             value: UNSEEN,
-            prior: anchor.unwrap_or(sane(prior, uniform)),
-            auxiliary: if anchor.is_some() { 1.0 } else { 0.0 },
+            prior: sane(prior, uniform),
+            static_value: 0.0,
             link: Link::LEAF,
         }));
         if recipe.expand.sorts_by_prior() {

@@ -17,6 +17,7 @@ mod sample;
 mod visit;
 
 use std::io;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use yomi_core::{Evaluator, Line, Move, Position};
@@ -28,6 +29,7 @@ use crate::recipe::Recipe;
 use crate::search::{Ended, Limits, RootMove, Search, Verdict, Watch};
 use crate::select::Buffers;
 use crate::tree::{Explorer, Plot, ROOT, Tree, Weight};
+use crate::walk::{Visit, walk};
 use crate::warm_up::warm_up;
 use crew::{Budget, Progress, Pulse, Tally, Totals, Worker};
 use flight::Flight;
@@ -57,7 +59,8 @@ pub struct TreeSearch<P: Position, E> {
 
 impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
     /// A search with nothing in its tree. Memory is taken as the tree grows.
-    pub fn new(method: Method, evaluator: E) -> Self {
+    pub fn new(mut method: Method, evaluator: E) -> Self {
+        method.recipe = method.recipe.resolved(evaluator.win());
         let options = method.options;
         let bytes = (options.hash << 20) / options.trees as u64;
         let trees = (0..options.trees).map(|_| Tree::with_memory(bytes, method.recipe.extras())).collect();
@@ -84,6 +87,13 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
     /// The tree as the last search left it; the first of several.
     pub fn tree(&self) -> &Tree {
         &self.trees[0]
+    }
+
+    /// Walks over the tree as the last search left it (the first of several), replaying the line to each node: see [`walk`].
+    pub fn walk(&self, visit: impl FnMut(&Visit<'_, P>) -> ControlFlow<()>) {
+        if let Some(root) = &self.root {
+            walk(self.tree(), &self.method.recipe, root, self.evaluator.win(), visit);
+        }
     }
 
     /// Makes the trees those of `line`: by following its moves where it goes on from the last root, else by starting anew. A root with

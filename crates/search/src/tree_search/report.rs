@@ -63,6 +63,7 @@ impl<'a> Reader<'a> {
                 value: score::plain(score, self.win),
                 proof: score::proof(score),
                 prior: self.tree.prior(child),
+                static_value: self.tree.static_value(child),
                 selection: selection[i],
                 realization: selection[i] * realization,
                 backup: shares[i],
@@ -127,7 +128,7 @@ impl<'a> Reader<'a> {
                 value: self.tree.value(child),
                 visits: u64::from(self.tree.visits(child)),
                 mass: self.mass(child),
-                fixed: self.tree.prior(child),
+                fixed: self.tree.static_value(child).unwrap_or(0.0),
             };
             merit(self.recipe, facts)
         };
@@ -137,7 +138,7 @@ impl<'a> Reader<'a> {
 
     /// The soft depth of a node; 0 where the recipe keeps none.
     fn mass(&self, node: NodeId) -> f32 {
-        if self.recipe.choose.weighs_mass() { self.tree.auxiliary(node) } else { 0.0 }
+        self.tree.soft_depth(node).filter(|_| self.recipe.choose.weighs_mass()).unwrap_or(0.0)
     }
 
     fn probabilities(&mut self, node: NodeId, block: Block, depth: u32) -> Vec<f32> {
@@ -199,8 +200,8 @@ fn compare(a: Merit, b: Merit) -> std::cmp::Ordering {
 /// Sorts root moves, best first; equals keep their order.
 pub(super) fn rank<M>(rows: &mut [Row<M>], recipe: &Recipe) {
     let key = |row: &Row<M>| {
-        let RootMove { visits, prior, .. } = row.root_move;
-        merit(recipe, Facts { value: row.score, visits, mass: row.mass, fixed: prior })
+        let RootMove { visits, static_value, .. } = row.root_move;
+        merit(recipe, Facts { value: row.score, visits, mass: row.mass, fixed: static_value.unwrap_or(0.0) })
     };
     rows.sort_by(|a, b| compare(key(b), key(a)));
 }

@@ -1,12 +1,13 @@
 //! What somebody asks for besides a limit: only some of the moves, and what a draw is worth.
 
 use crate::common::{Hashed, METHODS, simulations, with};
-use yomi_core::toy::{ConnectFour, TicTacToe};
-use yomi_core::{Color, Line, Notation, Position, Uniform};
+use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
+use yomi_core::{Color, Line, Move, Notation, Position, Spec, Uniform};
 use yomi_eval::{Constant, Material};
 use yomi_games::shogi::Shogi9;
 use yomi_search::{
-    AlphaBeta, AlphaBetaOptions, Flat, FlatOptions, Greedy, Limits, MateFirst, Proof, RandomPlayer, Search, TreeSearch,
+    AlphaBeta, AlphaBetaOptions, Ended, Flat, FlatOptions, Greedy, Limits, MateFirst, Proof, RandomPlayer, Search,
+    TreeSearch, Verdict, Weakened, WeakenedOptions,
 };
 
 /// Every search of the game, named.
@@ -24,6 +25,31 @@ fn searches<P: Position + yomi_core::Simulate>() -> Vec<(String, Box<dyn Search<
     searches.push(("greedy".to_string(), Box::new(Greedy::new(Hashed))));
     searches.push(("random".to_string(), Box::new(RandomPlayer)));
     searches
+}
+
+/// A finished game: no move, what it came to, and that it is over, from every search alike.
+#[test]
+fn finished_games_are_answered_alike() {
+    // Nim that the side to move has lost, a full board of tic-tac-toe that is drawn.
+    let lost = Line::new(Nim::new(0));
+    let mut drawn = Line::new(TicTacToe::default());
+    for square in [0, 1, 2, 4, 3, 5, 7, 6, 8] {
+        drawn.play(Move::from_bits(square));
+    }
+    fn answers<P: Position + yomi_core::Simulate>(line: &Line<P>, value: f32, proof: Proof) {
+        let mut all = searches::<P>();
+        let weaker = WeakenedOptions::from_spec(&Spec::parse("weakened(values=1)").unwrap()).unwrap();
+        let inner: Box<dyn Search<P>> = Box::new(Greedy::new(Hashed));
+        all.push(("weakened".to_string(), Box::new(Weakened::new(inner, weaker))));
+        for (name, mut search) in all {
+            let mut verdict = search.search(line, &simulations(10, 1), &mut ());
+            verdict.elapsed = std::time::Duration::ZERO;
+            let expected = Verdict { value, proof: Some(proof), ended: Some(Ended::GameOver), ..Verdict::empty() };
+            assert_eq!(verdict, expected, "{name} on {}", P::NAME);
+        }
+    }
+    answers(&lost, -1.0, Proof::Loss(0));
+    answers(&drawn, 0.0, Proof::Draw);
 }
 
 /// Nothing but the moves asked for is looked at in the root, everything is in the next position, and everything again when it is asked for.

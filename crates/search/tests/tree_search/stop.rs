@@ -1,12 +1,11 @@
-//! Ten milliseconds from the wish to stop to the answer, for every search, on every game.
+//! Searches ask their watch often, and answer at once when told to stop: counted in evaluations, not in seconds.
 
 use std::cell::Cell;
-use std::time::Duration;
 
 use crate::common::{Hashed, METHODS, with};
-use yomi_core::clock::Stopwatch;
+use yomi_core::policy::Step;
 use yomi_core::toy::ConnectFour;
-use yomi_core::{Evaluator, Line, Position, Simulate, Tactical, Uniform};
+use yomi_core::{Answer, Evaluator, Line, Outcome, Policy, Position, Question, Rng, Simulate, Tactical, Uniform};
 use yomi_eval::{Material, Rollout};
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::{Go9, Go19, Rules};
@@ -16,53 +15,95 @@ use yomi_search::{
     TreeSearch, Watch,
 };
 
-const LIMIT: Duration = Duration::from_millis(10);
+thread_local! {
+    /// Evaluations and playouts of this thread.
+    static WORK: Cell<u64> = const { Cell::new(0) };
+}
 
-/// Says stop when it has been asked often enough, and remembers how long the thread was busy between two questions. Time that the machine
-/// gave to others does not count.
+fn work() {
+    WORK.with(|work| work.set(work.get() + 1));
+}
+
+/// The evaluator inside, its answers counted as work of the thread that asked.
+#[derive(Clone, Copy)]
+struct Counted<E>(E);
+
+impl<P: Position, E: Evaluator<P>> Evaluator<P> for Counted<E> {
+    type Scratch = E::Scratch;
+    fn scratch(&self, seed: u64) -> E::Scratch {
+        self.0.scratch(seed)
+    }
+    fn win(&self) -> f32 {
+        self.0.win()
+    }
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut E::Scratch) {
+        work();
+        self.0.judge(question, answer, scratch);
+    }
+}
+
+/// Random moves, each playout counted as work.
+#[derive(Clone, Copy)]
+struct CountedPlayouts;
+
+impl<P: Simulate> Policy<P> for CountedPlayouts {
+    type Scratch = P::Sampler;
+    fn scratch(&self) -> P::Sampler {
+        P::Sampler::default()
+    }
+    fn begin(&self, position: &P, node: u32, scratch: &mut P::Sampler) {
+        work();
+        Uniform.begin(position, node, scratch);
+    }
+    fn choose(&self, position: &P, rng: &mut Rng, scratch: &mut P::Sampler) -> Step<P::Move> {
+        Uniform.choose(position, rng, scratch)
+    }
+    fn finished(&self, outcome: Outcome, scratch: &mut P::Sampler) {
+        Policy::<P>::finished(&Uniform, outcome, scratch);
+    }
+}
+
+/// Says stop when it has been asked often enough, and remembers how much the thread worked between two questions.
 struct Impatient {
-    clock: Stopwatch,
     questions: Cell<u32>,
-    asked: Cell<Duration>,
-    longest: Cell<Duration>,
+    before: Cell<u64>,
+    most: Cell<u64>,
 }
 
 impl Impatient {
     fn new() -> Impatient {
-        let zero = || Cell::new(Duration::ZERO);
-        Impatient { clock: Stopwatch::start(), questions: Cell::new(0), asked: zero(), longest: zero() }
+        Impatient { questions: Cell::new(0), before: Cell::new(WORK.with(Cell::get)), most: Cell::new(0) }
     }
 
-    /// The end of the search, as if it had asked once more, and the longest time without a question.
-    fn finish(self) -> Duration {
+    /// The end of the search, as if it had asked once more, and the most work without a question.
+    fn finish(self) -> u64 {
         Watch::<()>::should_stop(&self);
-        self.longest.get()
+        self.most.get()
     }
 }
 
 impl<M> Watch<M> for Impatient {
     fn should_stop(&self) -> bool {
-        let now = self.clock.busy();
-        let gap = now.saturating_sub(self.asked.replace(now));
-        self.longest.set(self.longest.get().max(gap));
+        let now = WORK.with(Cell::get);
+        let done = now - self.before.replace(now);
+        self.most.set(self.most.get().max(done));
         self.questions.set(self.questions.get() + 1);
         self.questions.get() > 30
     }
 }
 
-/// A search that nothing ends but its watch is never busy for long without asking, nor with its answer when told. Of several tries one must
-/// do: a cache that others have emptied is slow.
-fn is_prompt<P: Position>(name: &str, search: &mut dyn Search<P>, line: &Line<P>) {
-    let mut gaps = Vec::new();
-    let prompt = (0..5).any(|_| {
-        search.new_game();
-        let mut watch = Impatient::new();
-        let verdict = search.search(line, &Limits::infinite(), &mut watch);
-        assert!(verdict.best.is_some() && verdict.ended.is_some(), "{name} on {}", P::NAME);
-        gaps.push(watch.finish());
-        gaps.last().is_some_and(|gap| *gap < LIMIT)
-    });
-    assert!(prompt, "{name} on {}: {gaps:?}", P::NAME);
+/// A sample of the tree family, or a playout.
+const SAMPLE: u64 = 2;
+/// Nodes of an alpha-beta search.
+const NODES: u64 = 4096;
+
+/// A search that nothing ends but its watch never does more than `most` evaluations without asking, nor before it answers when told.
+fn is_prompt<P: Position>(name: &str, most: u64, search: &mut dyn Search<P>, line: &Line<P>) {
+    let mut watch = Impatient::new();
+    let verdict = search.search(line, &Limits::infinite(), &mut watch);
+    assert!(verdict.best.is_some() && verdict.ended.is_some(), "{name} on {}", P::NAME);
+    let done = watch.finish();
+    assert!(done <= most, "{name} on {}: {done} evaluations without a question", P::NAME);
 }
 
 /// The tree family on one thread and on two, with `evaluator` where a sample judges a whole family, and with playouts.
@@ -71,34 +112,35 @@ fn family_is_prompt<P: Simulate, E: Evaluator<P> + Copy>(line: &Line<P>, evaluat
         for threads in [1, 2] {
             let method: Method = with(method, &format!("threads={threads},hash=64,solver=off"));
             let name = method.to_string();
-            is_prompt(&name, &mut TreeSearch::new(method.clone(), Rollout::new(Uniform)), line);
+            is_prompt(&name, SAMPLE, &mut TreeSearch::new(method.clone(), Rollout::new(CountedPlayouts)), line);
             if method.recipe.expand.judges_siblings() {
-                is_prompt(&name, &mut TreeSearch::new(method, evaluator), line);
+                is_prompt(&name, SAMPLE, &mut TreeSearch::new(method, Counted(evaluator)), line);
             }
         }
     }
 }
 
-/// A hundred playouts an answer, half a second for all moves of 19x19: nothing is so slow that it cannot be stopped.
+/// A hundred playouts per answer, half a second for all moves of 19x19: the token is looked at between two playouts.
 #[test]
 fn slow_answers_are_broken_off() {
     let line = Line::new(Go19::new(19, Rules::default()).unwrap());
-    let slow = Rollout::averaging(Uniform, 100);
+    let slow = Rollout::averaging(CountedPlayouts, 100);
     for method in ["mcss", "ubfm", "puct", "uct"] {
         for threads in [1, 2] {
-            is_prompt(method, &mut TreeSearch::new(with(method, &format!("threads={threads},hash=64")), slow), &line);
+            let search = &mut TreeSearch::new(with(method, &format!("threads={threads},hash=64")), slow);
+            is_prompt(method, SAMPLE, search, &line);
         }
     }
-    is_prompt("greedy", &mut Greedy::new(slow), &line);
+    is_prompt("greedy", SAMPLE, &mut Greedy::new(slow), &line);
 }
 
 /// What stands beside the tree family.
 fn others_are_prompt<P: Simulate, E: Evaluator<P> + Copy>(line: &Line<P>, quick: E) {
     for threads in [1, 2] {
-        is_prompt("flat", &mut Flat::new(Uniform, FlatOptions { playouts: u64::MAX, threads }), line);
-        is_prompt("alpha-beta", &mut AlphaBeta::new(quick, alpha_beta(threads)), line);
+        is_prompt("flat", NODES, &mut Flat::new(CountedPlayouts, FlatOptions { playouts: u64::MAX, threads }), line);
+        is_prompt("alpha-beta", NODES, &mut AlphaBeta::new(Counted(quick), alpha_beta(threads)), line);
     }
-    is_prompt("greedy", &mut Greedy::new(quick), line);
+    is_prompt("greedy", SAMPLE, &mut Greedy::new(Counted(quick)), line);
 }
 
 /// What only games with captures and checks have.
@@ -110,10 +152,11 @@ where
     family_is_prompt(line, quiet);
     others_are_prompt(line, quiet);
     for threads in [1, 2] {
-        is_prompt("alpha-beta with tactics", &mut AlphaBeta::tactical(Material, alpha_beta(threads)), line);
+        let search = &mut AlphaBeta::tactical(Counted(Material), alpha_beta(threads));
+        is_prompt("alpha-beta with tactics", NODES, search, line);
     }
-    let inner = Box::new(AlphaBeta::tactical(Material, alpha_beta(1)));
-    is_prompt("df-pn", &mut MateFirst::new(inner, u64::MAX, 30_000.0), line);
+    let inner = Box::new(AlphaBeta::tactical(Counted(Material), alpha_beta(1)));
+    is_prompt("df-pn", NODES, &mut MateFirst::new(inner, u64::MAX, 30_000.0), line);
 }
 
 fn alpha_beta(threads: usize) -> AlphaBetaOptions {
