@@ -56,15 +56,24 @@ fn every_method_has_a_page_with_its_parameters() {
         names.push(name);
     }
     let index = read("docs/methods/README.md");
-    for name in &names {
+    let help = yomi(&["--help"]);
+    // Commands are indented by two columns, their descriptions by more.
+    let commands = help.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let learners = commands.filter(|name| help.contains(&format!("\n  {name} ")) && name.starts_with("learn"));
+    let learners = learners.map(str::to_string);
+    for name in names.iter().cloned().chain(learners) {
         assert!(index.contains(&format!("({name}.md)")), "docs/methods/README.md does not list {name}");
     }
     // And no page of a method that is gone.
     for entry in fs::read_dir(root("docs/methods")).expect("a folder") {
         let file = entry.expect("an entry").file_name().into_string().expect("UTF-8");
         let name = file.trim_end_matches(".md");
-        let learner = ["README", "learn", "learn-go"].contains(&name);
-        assert!(learner || names.iter().any(|known| known == name), "docs/methods/{file}: there is no such method");
+        // Learners are commands.
+        let learner = name.starts_with("learn") && help.contains(&format!("\n  {name} "));
+        assert!(
+            name == "README" || learner || names.iter().any(|known| known == name),
+            "docs/methods/{file}: there is no such method"
+        );
     }
 }
 
