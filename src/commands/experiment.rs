@@ -64,7 +64,7 @@ enum Action {
         json: bool,
     },
     /// Print the jobs of an experiment as JSON lines, for yomi worker
-    ExperimentPlan(PlanArgs),
+    Plan(PlanArgs),
     /// Run an experiment, or go on with one, and report it
     Run(RunArgs),
     /// Write the report of a run again, be it an experiment or a match
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     match &args.action {
         Action::List { json } => list(*json, out),
         Action::Show { name, toml, json } => show(name, *toml, *json, out),
-        Action::ExperimentPlan(args) => plan(args, out),
+        Action::Plan(args) => plan(args, out),
         Action::Run(args) => run_one(args, out),
         Action::Report { dir, json } => report(dir, *json, out),
     }
@@ -173,7 +173,7 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
         .enumerate()
         .map(|(i, part)| (part.kind().title().to_string(), part.word(), jobs.iter().filter(|j| j.part == i).count()))
         .collect();
-    let missing = run::check(&plan, &LocalWorkshop::onlooker()).err().map(|error| error.to_string());
+    let missing = run::check(&plan, &LocalWorkshop::onlooker(build::version(0))).err().map(|error| error.to_string());
     if json {
         let parts: Vec<_> = parts.iter().map(|(t, k, n)| json!({ "title": t, "kind": k, "jobs": n })).collect();
         let told = json!({ "type": "experiment", "name": experiment.name, "title": experiment.title,
@@ -233,7 +233,7 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
             (plan, path, PathBuf::from(name))
         }
     };
-    run::check(&plan, &LocalWorkshop::onlooker())?;
+    run::check(&plan, &LocalWorkshop::onlooker(build::version(0)))?;
     let complete = run::is_complete(&plan, &Directory::at(&path).rows()?)?;
     // Nothing is left to do: no program is started, so nobody is asked.
     let programs = if complete { Programs::Refused } else { consent(&plan, &file, &args.consent)? };
@@ -256,7 +256,7 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
 pub(crate) fn report(path: &Path, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     match AnyRun::open(path)? {
         AnyRun::Match(directory, plan) => match_::report_again(&directory, &plan, json, out),
-        AnyRun::Experiment(..) => conclude(path, &LocalWorkshop::onlooker(), json, out),
+        AnyRun::Experiment(..) => conclude(path, &LocalWorkshop::onlooker(build::version(0)), json, out),
     }
 }
 

@@ -12,6 +12,8 @@ use yomi_lab::experiment::{self, LocalWorkshop};
 use yomi_lab::players::build::Programs;
 use yomi_lab::verify::verify;
 
+use crate::build;
+
 /// Check the games of a run by the rules, and play some of them again
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -47,7 +49,13 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         }
         AnyRun::Experiment(directory, plan, _) => {
             let rows = directory.rows()?;
-            let found = experiment::verify::verify(&plan, &LocalWorkshop::onlooker(), &rows, args.sample, args.seed)?;
+            let found = experiment::verify::verify(
+                &plan,
+                &LocalWorkshop::onlooker(build::version(0)),
+                &rows,
+                args.sample,
+                args.seed,
+            )?;
             (found, plan.is_reproducible())
         }
     };

@@ -33,11 +33,11 @@ macro_rules! for_each_game {
 /// use yomi_core::{Notation, Position, Spec, TextError};
 ///
 /// fn moves(game: &str) -> Result<usize, TextError> {
-///     let mut moves = Vec::new();
 ///     yomi_games::with_game!(&Spec::parse(game)?, |start| {
+///         let mut moves = Vec::new();
 ///         start.generate(&mut moves);
-///     });
-///     Ok(moves.len())
+///         Ok(moves.len())
+///     })
 /// }
 /// assert_eq!(moves("minishogi").unwrap(), 14);
 /// assert_eq!(moves("go5(ko=simple)").unwrap(), 26);

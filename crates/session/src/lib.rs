@@ -9,7 +9,7 @@
 //!
 //! let mut session = open(&"minishogi".parse()?)?;
 //! session.play("5d5c")?;
-//! assert_eq!(session.legal_moves().len(), 14);
+//! assert_eq!(session.legal_moves().len(), 13);
 //!
 //! let player: Player = "mcss(t=80,hash=16) sims=200".parse()?;
 //! let request = SearchRequest::new(&player, player.limits(&Default::default(), 1)?);

@@ -68,7 +68,11 @@ fn what_is_written_is_read_back() {
 /// A game that is proven: proofs survive the way through JSON, too.
 #[test]
 fn proofs_are_words() {
-    let (_, _, analysis) = searched("nim", "uct(hash=16) sims=20000");
+    let mut session = open(&"nim".parse().unwrap()).unwrap();
+    session.set_position(Some("5 b")).unwrap();
+    let player: Player = "uct(hash=16) sims=20000".parse().unwrap();
+    let request = SearchRequest::new(&player, player.limits(&Budget::default(), 1).unwrap());
+    let analysis = session.search(&request, &Control::default(), &mut |_| {}).unwrap();
     let json = analysis.json(1);
     assert!(json["proof"].as_str().is_some_and(|proof| proof.starts_with("won in ")), "{json}");
     let wrong = Value::from("won by far");

@@ -15,16 +15,16 @@ use crate::players::build::{Programs, check_budget, configure, inspect};
 
 /// Does the work of experiments in this process.
 pub struct LocalWorkshop {
-    /// Which program this is. Nothing that is only looked at asks for it.
+    /// Which program this is.
     pub version: Version,
     /// Whether games may be played by programs.
     pub programs: Programs,
 }
 
 impl LocalWorkshop {
-    /// A workshop that only looks: nothing is played.
-    pub fn onlooker() -> LocalWorkshop {
-        LocalWorkshop { version: Version::default(), programs: Programs::Refused }
+    /// A workshop that only looks: nothing is played, so no program is started and the signature of the version may be anything.
+    pub fn onlooker(version: Version) -> LocalWorkshop {
+        LocalWorkshop { version, programs: Programs::Refused }
     }
 }
 
