@@ -100,6 +100,29 @@ fn a_release_is_complete_runs_and_is_reproducible() {
     }
 }
 
+/// A build that fails leaves nothing to install, rather than the program of an earlier build under its name.
+#[test]
+fn a_build_that_fails_ends_the_release() {
+    if !can_release() {
+        return;
+    }
+    let home = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("release-fails");
+    let _ = fs::remove_dir_all(&home);
+    fs::create_dir_all(&home).expect("a directory");
+    let cargo = home.join("cargo");
+    fs::write(&cargo, "#!/bin/sh\necho broken >&2\nexit 101\n").expect("a script");
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("a program");
+    let path = format!("{}:{}", home.display(), std::env::var("PATH").expect("a path"));
+    let out = home.join("dist");
+    let output = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/release"))
+        .args(["--levels", "x86-64-v2", "--out", out.to_str().expect("UTF-8")])
+        .env("PATH", path)
+        .output()
+        .expect("a shell");
+    assert_eq!(output.status.code(), Some(101), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::read_dir(&out).expect("a directory").count(), 0);
+}
+
 #[test]
 fn unknown_options_are_refused() {
     let output = run(&Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/release"), &["--levle", "x"]);
