@@ -47,10 +47,7 @@ impl Evaluations {
         let logits = self.policy_of(position);
         priors.clear();
         priors.extend(labels.into_iter().map(|label| logits[label]));
-        let most = priors.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        priors.iter_mut().for_each(|prior| *prior = (*prior - most).exp());
-        let sum: f32 = priors.iter().sum();
-        priors.iter_mut().for_each(|prior| *prior /= sum);
+        softmax(priors);
     }
 
     /// The expected result for the side to move, from -1 to 1.
@@ -58,4 +55,13 @@ impl Evaluations {
         let [win, _, loss] = self.value[position];
         win - loss
     }
+}
+
+/// Makes probabilities of logits. If no number is finite, all are equally likely.
+pub(crate) fn softmax(logits: &mut [f32]) {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    logits.iter_mut().for_each(|x| *x = (*x - most).exp());
+    let sum: f32 = logits.iter().sum();
+    let even = 1.0 / logits.len().max(1) as f32;
+    logits.iter_mut().for_each(|x| *x = if sum.is_finite() && sum > 0.0 { *x / sum } else { even });
 }

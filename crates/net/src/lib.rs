@@ -7,7 +7,8 @@
 //! 3. [`cpu`]: the backend that is always there: a plain reference, and kernels that are fast.
 //! 4. [`backend`]: how searches ask, whatever computes the answers; [`cuda`]: the backend for NVIDIA's GPUs;
 //!    [`open`]: the choice among them, and why.
-//! 5. [`onnx`]: networks for other programs, and networks of dlshogi.
+//! 5. [`evaluator`]: a network as an evaluation of a search.
+//! 6. [`onnx`]: networks for other programs, and networks of dlshogi.
 //!
 //! `docs/networks.md` describes planes, labels, tensors and measured speeds.
 
@@ -17,6 +18,7 @@ pub mod cpu;
 #[cfg(any(target_os = "linux", target_os = "windows"))]
 pub mod cuda;
 pub mod evaluation;
+pub mod evaluator;
 pub mod fold;
 pub mod input;
 pub mod label;
@@ -27,4 +29,5 @@ pub mod safetensors;
 
 pub use architecture::Architecture;
 pub use evaluation::Evaluations;
+pub use evaluator::NetEvaluator;
 pub use network::Network;

@@ -1,0 +1,247 @@
+//! A network as an evaluation that searches can ask.
+//!
+//! All positions that a call asks about go to the backend as one batch: a position for its value and its priors, its children for theirs
+//! (S4.2), the questions of many samples and many searches together. Values are expected results, 1 for a win; priors are the softmax over
+//! the logits of the legal moves.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use yomi_core::{Answer, Evaluator, Flight, Position, Question, TextError, Want};
+
+use crate::backend::{Answers, Backend, Request};
+use crate::evaluation::softmax;
+use crate::input::{Encode, Layout, PackedPosition};
+
+/// Batches above this gain little and keep a search waiting.
+const LARGEST_USEFUL_BATCH: usize = 512;
+
+/// An evaluator that asks a [`Backend`]. Clones share it: many searches, one device.
+#[derive(Clone)]
+pub struct NetEvaluator(Arc<Shared>);
+
+struct Shared {
+    backend: Box<dyn Backend>,
+    batch: usize,
+    positions: AtomicU64,
+    batches: AtomicU64,
+    failure: OnceLock<TextError>,
+}
+
+/// Working memory of one thread.
+#[derive(Debug)]
+pub struct Scratch<M> {
+    positions: Vec<PackedPosition>,
+    labels: Vec<u16>,
+    ends: Vec<u32>,
+    answers: Answers,
+    moves: Vec<M>,
+}
+
+impl NetEvaluator {
+    /// An evaluator that asks this backend.
+    pub fn new(backend: Box<dyn Backend>) -> NetEvaluator {
+        let sizes = backend.preferred_batches();
+        let useful = sizes.iter().rev().find(|&&size| size <= LARGEST_USEFUL_BATCH);
+        let batch = useful.or(sizes.first()).copied().unwrap_or(1).max(1);
+        NetEvaluator::with_batch(backend, batch)
+    }
+
+    /// The same, with another number of positions that it likes to be asked about at once.
+    pub fn with_batch(backend: Box<dyn Backend>, batch: usize) -> NetEvaluator {
+        NetEvaluator(Arc::new(Shared {
+            backend,
+            batch: batch.max(1),
+            positions: AtomicU64::new(0),
+            batches: AtomicU64::new(0),
+            failure: OnceLock::new(),
+        }))
+    }
+
+    /// What computes the answers.
+    pub fn backend(&self) -> &dyn Backend {
+        &*self.0.backend
+    }
+
+    /// How many positions were evaluated, and in how many batches.
+    pub fn counts(&self) -> (u64, u64) {
+        // Relaxed: counts for reports.
+        (self.0.positions.load(Ordering::Relaxed), self.0.batches.load(Ordering::Relaxed))
+    }
+
+    /// Why positions were answered by an even value and even priors, if any were.
+    pub fn failure(&self) -> Option<&TextError> {
+        self.0.failure.get()
+    }
+
+    /// Whether a position can be packed for the network.
+    fn fits(&self, layout: Layout) -> bool {
+        let network = self.0.backend.layout();
+        let fits = (layout.squares(), layout.packed_bytes()) == (network.squares(), network.packed_bytes());
+        if !fits {
+            let _ = self.0.failure.set(TextError::new(format!(
+                "the network is for {}, not for {}",
+                network.game(),
+                layout.game()
+            )));
+        }
+        fits
+    }
+
+    /// Has everything that was gathered evaluated.
+    fn ask<M>(&self, scratch: &mut Scratch<M>) {
+        let Scratch { positions, labels, ends, answers, .. } = scratch;
+        answers.clear();
+        if positions.is_empty() {
+            return;
+        }
+        self.0.positions.fetch_add(positions.len() as u64, Ordering::Relaxed);
+        self.0.batches.fetch_add(1, Ordering::Relaxed);
+        // Without labels there are no ends either.
+        let ends = if labels.is_empty() { &[][..] } else { ends };
+        if let Err(error) = self.0.backend.evaluate(Request { positions, labels, ends, ownership: false }, answers) {
+            let _ = self.0.failure.set(error);
+            answers.clear();
+        }
+    }
+}
+
+impl<M> Scratch<M> {
+    fn clear(&mut self) {
+        self.positions.clear();
+        self.labels.clear();
+        self.ends.clear();
+    }
+
+    fn push(&mut self, position: PackedPosition) {
+        self.positions.push(position);
+        self.ends.push(self.labels.len() as u32);
+    }
+}
+
+/// Whether a question needs the position itself evaluated.
+fn asks_about_itself<P: Position>(question: &Question<'_, P>) -> bool {
+    question.want.has(Want::VALUE) || question.want.has(Want::PRIORS) && !question.moves.is_empty()
+}
+
+/// Packs what a question asks about. Children that end the game are answered at once; a value that is still to come is 0 until then.
+fn gather<P: Encode>(question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut Scratch<P::Move>) {
+    let Question { position, moves, want, .. } = *question;
+    if asks_about_itself(question) {
+        if want.has(Want::PRIORS) {
+            scratch.labels.extend(moves.iter().map(|&mv| position.label(mv) as u16));
+        }
+        scratch.push(position.pack(position.turn()));
+    }
+    if !want.has(Want::CHILDREN) {
+        return;
+    }
+    for &mv in moves {
+        if question.cancel.is_cancelled() {
+            break;
+        }
+        let mut child = position.clone();
+        child.play(mv);
+        let outcome = child.repetition(question.plies).or_else(|| child.ended(&mut scratch.moves));
+        if outcome.is_none() {
+            scratch.push(child.pack(child.turn()));
+        }
+        answer.push_child(outcome.map_or(0.0, |outcome| outcome.value_for(position.turn(), WIN)), outcome);
+    }
+}
+
+/// What a won game is worth.
+const WIN: f32 = 1.0;
+
+/// The answers of a batch, taken out in the order in which the questions were gathered.
+struct Reader<'a> {
+    value: std::slice::Iter<'a, [f32; 3]>,
+    policy: &'a [f32],
+}
+
+impl Reader<'_> {
+    /// The expected result of the next position; an even one if the backend did not answer, or with no number.
+    fn expectation(&mut self) -> f32 {
+        let result = self.value.next().map_or(0.0, |&[win, _, loss]| win - loss);
+        if result.is_finite() { result.clamp(-WIN, WIN) } else { 0.0 }
+    }
+
+    fn logits(&mut self, count: usize) -> Option<&[f32]> {
+        let (logits, rest) = self.policy.split_at_checked(count)?;
+        self.policy = rest;
+        Some(logits)
+    }
+
+    /// Completes an answer.
+    fn scatter<P: Position>(&mut self, question: &Question<'_, P>, answer: &mut Answer<P::Move>) {
+        if asks_about_itself(question) {
+            answer.value = self.expectation();
+            if question.want.has(Want::PRIORS) {
+                match self.logits(question.moves.len()) {
+                    Some(logits) => {
+                        answer.priors.extend_from_slice(logits);
+                        softmax(&mut answer.priors);
+                    }
+                    None => answer.uniform_priors(question),
+                }
+            }
+        }
+        for (value, outcome) in answer.values.iter_mut().zip(&answer.outcomes) {
+            if outcome.is_none() {
+                *value = 0.0 - self.expectation();
+            }
+        }
+    }
+}
+
+impl<P: Encode> Evaluator<P> for NetEvaluator {
+    type Scratch = Scratch<P::Move>;
+
+    fn scratch(&self, _seed: u64) -> Scratch<P::Move> {
+        Scratch {
+            positions: Vec::new(),
+            labels: Vec::new(),
+            ends: Vec::new(),
+            answers: Answers::default(),
+            moves: Vec::new(),
+        }
+    }
+
+    fn win(&self) -> f32 {
+        WIN
+    }
+
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut Scratch<P::Move>) {
+        self.judge_all(&mut [Flight { question: *question, answer }], scratch);
+    }
+
+    fn judge_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Scratch<P::Move>) {
+        scratch.clear();
+        let fits = flights.first().is_some_and(|flight| self.fits(flight.question.position.layout()));
+        for Flight { question, answer } in &mut *flights {
+            if fits {
+                gather(question, answer, scratch);
+            } else {
+                answer.by_value(question, WIN, |_| 0.0);
+            }
+        }
+        self.ask(scratch);
+        if fits {
+            let mut reader = Reader { value: scratch.answers.value.iter(), policy: &scratch.answers.policy };
+            for Flight { question, answer } in &mut *flights {
+                reader.scatter(question, answer);
+            }
+        }
+        for Flight { question, answer } in flights {
+            if question.want.has(Want::COUNTERS) {
+                let (positions, batches) = self.counts();
+                answer.count("network positions", positions);
+                answer.count("network batches", batches);
+            }
+        }
+    }
+
+    fn batch(&self) -> usize {
+        self.0.batch
+    }
+}
