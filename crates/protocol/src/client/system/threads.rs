@@ -99,14 +99,15 @@ impl Writer {
         let (bell, counted) = (waker.clone(), Arc::clone(&under_way));
         std::thread::Builder::new().spawn(move || {
             for piece in &pieces {
-                let written = pipe.write_all(&piece).and_then(|()| pipe.flush());
-                *counted.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-                bell.wake();
-                if written.is_err() {
+                if pipe.write_all(&piece).and_then(|()| pipe.flush()).is_err() {
                     break;
                 }
+                *counted.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+                bell.wake();
             }
+            // The channel closes before the last piece counts as done: otherwise the next one could be lost in it and never be done.
             drop(pieces);
+            *counted.lock().unwrap_or_else(PoisonError::into_inner) = 0;
             bell.wake();
         })?;
         Ok(Writer { pieces: sender, under_way, waker })
