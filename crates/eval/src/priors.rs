@@ -75,11 +75,11 @@ mod tests {
         let go = Go9::new(5, Rules::default()).unwrap();
         let mut moves = Vec::new();
         go.generate(&mut moves);
-        let guided = Guided::new(Constant { value: 0.25, win: 1.0 }, Model::usual());
+        let guided = Guided::new(Constant { value: 0.25, win: 1.0 }, Model::embedded());
         let question = Question::of(&go, &moves).wanting(Want::VALUE | Want::PRIORS | Want::CHILDREN);
         let (mut answer, mut known) = (Answer::default(), Vec::new());
         guided.judge(&question, &mut answer, &mut ());
-        Model::usual().probabilities(&go, &moves, &mut known);
+        Model::embedded().probabilities(&go, &moves, &mut known);
         assert_eq!((answer.value, answer.values[0], answer.priors), (0.25, -0.25, known));
     }
 }

@@ -67,7 +67,7 @@ fn knowing<const LEN: usize>(spec: &Spec) -> Result<AnyEvaluator<Go<LEN>>, TextE
     };
     spec.reject_unused()?;
     let playouts = DynamicKomi::new(rollout(inner)?, a_stone);
-    Ok(if learned { AnyEvaluator::new(Guided::new(playouts, Model::usual())) } else { AnyEvaluator::new(playouts) })
+    Ok(if learned { AnyEvaluator::new(Guided::new(playouts, Model::embedded())) } else { AnyEvaluator::new(playouts) })
 }
 
 impl<const LEN: usize> Policies for Go<LEN> {

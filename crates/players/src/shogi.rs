@@ -5,7 +5,7 @@ use std::sync::Arc;
 use yomi_core::file::{read_file, read_text_file};
 use yomi_core::{AnyEvaluator, Spec, TextError};
 use yomi_eval::linear::Weights;
-use yomi_eval::{Effect, Glance, Linear, Material, material};
+use yomi_eval::{Effect, Linear, Material, WinInOne, material};
 use yomi_games::shogi::{Shogi, Variant};
 use yomi_search::book::LARGEST_BOOK;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Book, Bookish, MateFirst, Quiet, QuietOptions, Search};
@@ -30,7 +30,7 @@ impl<V: Variant> Evaluations for Shogi<V> {
             let usual = Spec::named("quiet");
             let inner = Self::named(spec.positional(0).unwrap_or(&usual))?;
             spec.reject_unused()?;
-            return Ok(AnyEvaluator::new(Glance::new(inner)));
+            return Ok(AnyEvaluator::new(WinInOne::new(inner)));
         }
         let options = match spec.name.as_str() {
             "quiet" => Some(QuietOptions::from_spec(spec, QuietOptions::default())?),

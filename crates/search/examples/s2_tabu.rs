@@ -59,7 +59,7 @@ fn middle_game<const LEN: usize>(start: Go<LEN>) -> Line<Go<LEN>> {
         if line.generate(&mut moves).is_some() {
             break;
         }
-        Model::usual().probabilities(line.position(), &moves, &mut chances);
+        Model::embedded().probabilities(line.position(), &moves, &mut chances);
         let mut left = rng.unit();
         let drawn = chances.iter().position(|p| {
             left -= p;

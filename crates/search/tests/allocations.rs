@@ -5,7 +5,7 @@ use allocation_counter::measure;
 use yomi_core::toy::ConnectFour;
 use yomi_core::{AnyEvaluator, Cancel, Evaluator, Line, Position, Seed, Uniform};
 use yomi_eval::go::DynamicKomi;
-use yomi_eval::{Effect, Glance, Linear, Material, Rollout};
+use yomi_eval::{Effect, Linear, Material, Rollout, WinInOne};
 use yomi_games::go::{Go9, Rules};
 use yomi_games::shogi::{Five, Minishogi, Nine, Shogi9};
 use yomi_search::{Limits, Pool, Quiet, QuietOptions, TreeSearch};
@@ -32,7 +32,7 @@ fn shogi_samples_allocate_nothing() {
         let mcss = format!("mcss(t=80,hash=64,flights={flights},solver=off)");
         let quiet = QuietOptions::default();
         allocates_nothing(&mcss, Shogi9::default(), Quiet::new(Linear::<Nine>::embedded(), quiet));
-        allocates_nothing(&mcss, Minishogi::default(), Glance::new(Quiet::new(Linear::<Five>::embedded(), quiet)));
+        allocates_nothing(&mcss, Minishogi::default(), WinInOne::new(Quiet::new(Linear::<Five>::embedded(), quiet)));
         allocates_nothing(&mcss, Minishogi::default(), Linear::<Five>::embedded());
         allocates_nothing(&mcss, Minishogi::default(), Material);
         allocates_nothing(&mcss, Minishogi::default(), Effect);

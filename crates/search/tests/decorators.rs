@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use yomi_core::{Answer, AnyEvaluator, Cancel, Evaluator, Flight, Line, Move, Position, Question, Want};
 use yomi_eval::go::{DynamicKomi, Model};
-use yomi_eval::{Glance, Guided};
+use yomi_eval::{Guided, WinInOne};
 use yomi_games::go::{Go9, Rules};
 use yomi_games::shogi::Minishogi;
 use yomi_search::{Quiet, QuietOptions};
@@ -108,12 +108,12 @@ fn decorators_forget_nothing() {
     forgets_nothing("none", &go, Everything, plain());
     forgets_nothing("shared", &go, Arc::new(Everything), plain());
     forgets_nothing("erased", &go, AnyEvaluator::new(Everything), plain());
-    forgets_nothing("guided", &go, Guided::new(Everything, Model::usual()), Changes { priors: true, ..plain() });
+    forgets_nothing("guided", &go, Guided::new(Everything, Model::embedded()), Changes { priors: true, ..plain() });
     forgets_nothing("dynamic komi", &go, DynamicKomi::new(Everything, 8.0), single());
     forgets_nothing("dynamic komi, even", &even, DynamicKomi::new(Everything, 8.0), single());
-    forgets_nothing("glance", &shogi, Glance::new(Everything), plain());
+    forgets_nothing("glance", &shogi, WinInOne::new(Everything), plain());
     forgets_nothing("quiet", &shogi, Quiet::new(Everything, QuietOptions::default()), single());
-    let nested = Glance::new(Quiet::new(AnyEvaluator::new(Everything), QuietOptions::default()));
+    let nested = WinInOne::new(Quiet::new(AnyEvaluator::new(Everything), QuietOptions::default()));
     forgets_nothing("all of them", &shogi, nested, single());
 }
 
@@ -123,7 +123,7 @@ fn the_quiet_position_is_known_through_decorators() {
     // A rook hangs to a pawn.
     let position = Minishogi::from_sfen("4k/5/2r2/2P2/K4 b - 1").unwrap();
     let quiet = Quiet::new(yomi_eval::Material, QuietOptions { depth: 4, ..QuietOptions::default() });
-    let any = AnyEvaluator::new(Glance::new(AnyEvaluator::new(quiet)));
+    let any = AnyEvaluator::new(WinInOne::new(AnyEvaluator::new(quiet)));
     let mut answer = Answer::default();
     any.judge(&Question::of(&position, &[]), &mut answer, &mut any.scratch(0));
     let mut end = position;

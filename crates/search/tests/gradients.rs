@@ -16,7 +16,7 @@ use yomi_search::{Limits, Quiet, QuietOptions, Search, TreeSearch};
 struct Prices([f32; 14]);
 
 impl Prices {
-    fn usual() -> Prices {
+    fn of_material() -> Prices {
         Prices(std::array::from_fn(|i| Material::worth::<yomi_games::shogi::Five>(Kind::ALL[i])))
     }
 
@@ -91,14 +91,14 @@ fn the_gradient_of_a_quiescence_search() {
             quiet.judge(&question, &mut answer, &mut scratch);
             (answer.value, answer.line)
         };
-        let quiet = quiet(Prices::usual());
+        let quiet = quiet(Prices::of_material());
         let mut gradient = [0.0f32; 14];
         let mut scratch = Evaluator::<Minishogi>::scratch(&quiet, 0);
         quiet.gradient(&question, 2.0, &mut |i, x| gradient[i] += x, &mut scratch);
-        let line = value(Prices::usual()).1;
+        let line = value(Prices::of_material()).1;
         resolved += usize::from(!line.is_empty());
         for (i, &derivative) in gradient.iter().enumerate() {
-            let (more, less) = (value(Prices::usual().moved(i, H)), value(Prices::usual().moved(i, -H)));
+            let (more, less) = (value(Prices::of_material().moved(i, H)), value(Prices::of_material().moved(i, -H)));
             // Where a price decides which line is best, the value has a corner.
             if more.1 == line && less.1 == line {
                 let difference = (more.0 - less.0) / (2.0 * H);
@@ -120,7 +120,7 @@ struct Seen {
 #[test]
 fn the_gradient_of_a_tree() {
     const T: f64 = 80.0;
-    let prices = Prices::usual();
+    let prices = Prices::of_material();
     for position in positions().into_iter().take(5) {
         let mut search = TreeSearch::new("mcss(t=80,hash=16,solver=off)".parse().unwrap(), prices.clone());
         let verdict = search.search(&Line::new(position), &Limits::simulations(60).seeded(Seed::new(1)), &mut ());

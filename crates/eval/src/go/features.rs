@@ -175,13 +175,13 @@ struct Mark {
 impl<'a, const LEN: usize> Scene<'a, LEN> {
     /// Looks at a position.
     pub fn new(go: &'a Go<LEN>) -> Scene<'a, LEN> {
-        let mut scene = Scene::glance(go);
+        let mut scene = Scene::without_ladders(go);
         scene.mark_chains();
         scene
     }
 
     /// Looks at a position without reading ladders: enough for [`Scene::patterns`].
-    pub fn glance(go: &'a Go<LEN>) -> Scene<'a, LEN> {
+    pub fn without_ladders(go: &'a Go<LEN>) -> Scene<'a, LEN> {
         let (last, before) = (go.last_move(0), go.last_move(1));
         let places = go.size() * go.size();
         let mut liberties = vec![0; places];

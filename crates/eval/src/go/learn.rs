@@ -33,7 +33,7 @@ impl Census {
     /// Somebody played `mv` here.
     pub fn observe<const LEN: usize>(&mut self, go: &Go<LEN>, mv: GoMove) {
         let Some(v) = mv.vertex() else { return };
-        let scene = Scene::glance(go);
+        let scene = Scene::without_ladders(go);
         for (group, seen) in Group::BOOKS.into_iter().zip(&mut self.0) {
             let mut inside = 0;
             scene.patterns(group, v, |pattern| {

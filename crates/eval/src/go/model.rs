@@ -89,9 +89,9 @@ impl Model {
     }
 
     /// The model that comes with the program (`weights/go.txt`).
-    pub fn usual() -> &'static Model {
-        static USUAL: OnceLock<Model> = OnceLock::new();
-        USUAL.get_or_init(|| {
+    pub fn embedded() -> &'static Model {
+        static EMBEDDED: OnceLock<Model> = OnceLock::new();
+        EMBEDDED.get_or_init(|| {
             let text = include_str!("../../../../weights/go.txt");
             // What is built in is read by a test; a model that prefers nothing is better than none.
             text.parse().unwrap_or_else(|_| Model::indifferent(Default::default()))
@@ -251,7 +251,7 @@ mod tests {
     fn the_usual_model_is_read_and_printed() {
         let text = include_str!("../../../../weights/go.txt");
         let model: Model = text.parse().unwrap();
-        assert_eq!(&model, Model::usual());
+        assert_eq!(&model, Model::embedded());
         assert_eq!(model.to_string().parse::<Model>().unwrap(), model);
         assert!(text.len() < 1_100_000 && text.starts_with('#'));
     }

@@ -32,9 +32,9 @@ pub struct Shapes(Box<[u64; 1024]>);
 
 impl Shapes {
     /// The patterns of this file in all directions and both colours.
-    pub fn usual() -> &'static Shapes {
-        static USUAL: OnceLock<Shapes> = OnceLock::new();
-        USUAL.get_or_init(|| {
+    pub fn standard() -> &'static Shapes {
+        static STANDARD: OnceLock<Shapes> = OnceLock::new();
+        STANDARD.get_or_init(|| {
             let mut shapes = Shapes(Box::new([0; 1024]));
             for code in (0..=u16::MAX).map(Code) {
                 if PATTERNS.iter().any(|rows| fits(rows, code) || fits(rows, code.recolored())) {
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn shapes_by_sight() {
-        let shapes = Shapes::usual();
+        let shapes = Shapes::standard();
         for (rows, wanted) in [
             // A hane, drawn four ways.
             (["xox", "...", "..."], true),
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn shapes_know_neither_direction_nor_colour() {
-        let shapes = Shapes::usual();
+        let shapes = Shapes::standard();
         let mut count = 0;
         for code in (0..=u16::MAX).map(Code) {
             let there = shapes.contains(code);

@@ -47,7 +47,7 @@ pub struct Patterns {
 impl Patterns {
     /// Playouts by these rules.
     pub fn new(rules: Rules) -> Patterns {
-        Patterns { rules, shapes: Shapes::usual() }
+        Patterns { rules, shapes: Shapes::standard() }
     }
 }
 

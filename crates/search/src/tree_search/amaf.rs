@@ -40,7 +40,7 @@ impl Amaf {
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Gives the result of each playout to every child, along the path, whose move the same side played later, and before the other did.
     pub(super) fn count_all_moves_as_first(&mut self) {
-        let Sampler { task: Task { tree, .. }, state: State { flight, amaf, late, .. }, .. } = self;
+        let Sampler { task: Task { tree, .. }, state: State { flight, amaf, deferred, .. }, .. } = self;
         let (path, answer) = (&flight.path, &flight.answer);
         let last = path.len() - 1;
         for (moves, value) in answer.playouts.iter() {
@@ -58,8 +58,8 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 let Some(block) = tree.children(path[depth].node) else { continue };
                 let played = block.children().enumerate().filter(|&(_, child)| amaf.has_played(side, tree.mv(child)));
                 match path[depth] {
-                    Step { node, late: true, .. } => {
-                        played.for_each(|(i, _)| late.play_as_first(tree, node, i, value_here));
+                    Step { node, deferred: true, .. } => {
+                        played.for_each(|(i, _)| deferred.play_as_first(tree, node, i, value_here));
                     }
                     _ => played.for_each(|(_, child)| tree.add_amaf(child, 1, value_here)),
                 }

@@ -125,7 +125,7 @@ const MOST_BARREN: u32 = 1 << 16;
 /// How many simulations a thread takes at a time: few enough that all end together, enough not to fight over the counter.
 const BATCH: u64 = 16;
 
-/// After so many batches a thread tells the tree what it has kept back at crowded nodes.
+/// After this many batches a thread flushes its deferred updates.
 const BATCHES: u64 = 16;
 
 impl Budget {
@@ -169,7 +169,7 @@ impl Budget {
     }
 
     /// Whether the most visited move of the root stays so, whatever comes of the simulations not handed out yet and of those that several
-    /// threads have not told of yet. One that is lost does not stay.
+    /// threads have not flushed yet. One that is lost does not stay.
     fn is_settled(&self, tree: &Tree, tallies: &[Tally]) -> bool {
         if !self.settles {
             return false;
@@ -177,8 +177,8 @@ impl Budget {
         // Relaxed: a count that is a moment old is too small, and the answer no then.
         let unspent = self.simulations.saturating_sub(self.tickets.0.load(Ordering::Relaxed));
         let threads = tallies.len() as u64;
-        let untold = if threads > 1 { threads * BATCHES * BATCH } else { 0 };
-        let left = unspent + untold;
+        let deferred = if threads > 1 { threads * BATCHES * BATCH } else { 0 };
+        let left = unspent + deferred;
         if unspent == 0 || left >= u64::from(tree.visits(ROOT)) {
             return false;
         }
@@ -222,7 +222,7 @@ pub(super) struct Progress {
     flights: u64,
     /// Simulations it may still do before it must ask for more.
     tickets: u64,
-    /// Batches of simulations since the tree was told all.
+    /// Batches of simulations since the last flush.
     batches: u64,
     barren: u32,
 }
@@ -240,17 +240,17 @@ impl<P: Position, E: Evaluator<P>> Worker<'_, P, E> {
             1 => self.sample(cancel),
             _ => self.sample_many(cancel),
         };
-        self.tell_in_time(working);
+        self.flush_when_due(working);
         working
     }
 
-    /// Tells the tree from time to time, and in the end, what was kept back at crowded nodes.
-    fn tell_in_time(&mut self, working: bool) {
+    /// Flushes the deferred updates from time to time, and in the end.
+    fn flush_when_due(&mut self, working: bool) {
         if self.progress.tickets == 0 {
             self.progress.batches += 1;
         }
         if !working || self.progress.batches == BATCHES {
-            self.sampler.tell_late();
+            self.sampler.flush_deferred();
             self.progress.batches = 0;
         }
     }
@@ -331,7 +331,7 @@ impl<P: Position, E: Evaluator<P>> Worker<'_, P, E> {
 
     /// A round of a worker that is driven from outside has ended.
     pub(super) fn end_round(&mut self, working: bool) {
-        self.tell_in_time(working);
+        self.flush_when_due(working);
     }
 
     /// A simulation is done.
@@ -351,7 +351,7 @@ impl<P: Position, E: Evaluator<P>> Worker<'_, P, E> {
 }
 
 /// Lets every worker of every thread work until all budgets are spent. Each thread makes its own, so that their memory lies apart.
-/// `pulse` is asked on the calling thread after every round of samples, and in the midst of those that take long; it is told whether that
+/// `pulse` is asked on the calling thread after every round of samples, and in the midst of those that take long; its argument says whether that
 /// thread is idle, and may end it all.
 pub(super) fn run<'a, P: Position, E: Evaluator<P> + 'a>(
     threads: usize,
@@ -398,7 +398,7 @@ pub(super) fn run<'a, P: Position, E: Evaluator<P> + 'a>(
     });
 }
 
-/// A thread at work. When it ends, and be it by a panic of the evaluator, the caller is told.
+/// A thread at work. When it ends, even by a panic of the evaluator, it wakes the caller.
 struct Shift<'a> {
     busy: &'a AtomicUsize,
     caller: Thread,

@@ -33,8 +33,8 @@ pub(super) struct Step {
     pub(super) node: NodeId,
     /// What stands in the node's mean for this sample until its result is there.
     pub(super) pending: Option<f32>,
-    /// Whether the node is told of the sample later, with others.
-    pub(super) late: bool,
+    /// Whether the update of the node is deferred.
+    pub(super) deferred: bool,
 }
 
 /// What a sample asks at its leaf.

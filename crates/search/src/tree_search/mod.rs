@@ -7,8 +7,8 @@
 mod amaf;
 mod conclude;
 mod crew;
+mod deferred;
 mod flight;
-mod late;
 mod leaf;
 mod merge;
 mod pool;
@@ -175,7 +175,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             plot: if task.alone { Plot::NONE } else { Plot::SHARED },
             buffers: Buffers::default(),
             amaf: amaf::Amaf::default(),
-            late: late::Late::new(!task.recomputes, self.method.options.threads),
+            deferred: deferred::Deferred::new(!task.recomputes, self.method.options.threads),
             rng: seed.rng(),
             scratch: self.evaluator.scratch(seed.branch("evaluator", 0).number()),
         })

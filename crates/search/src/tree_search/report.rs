@@ -124,13 +124,13 @@ impl<'a> Reader<'a> {
     fn best(&self, block: Block) -> Option<NodeId> {
         let known = |child: &NodeId| score::is_seen(self.tree.value(*child));
         let key = |child: NodeId| {
-            let facts = Facts {
+            let candidate = Candidate {
                 value: self.tree.value(child),
                 visits: u64::from(self.tree.visits(child)),
                 mass: self.mass(child),
                 fixed: self.tree.static_value(child).unwrap_or(0.0),
             };
-            merit(self.recipe, facts)
+            merit(self.recipe, candidate)
         };
         // Of equals the first, as everywhere.
         block.children().filter(known).rev().max_by(|&a, &b| compare(key(a), key(b)))
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
 type Merit = (i8, f32, f32);
 
 /// What is known of a move that may be played.
-struct Facts {
+struct Candidate {
     /// Its score in the tree.
     value: f32,
     visits: u64,
@@ -171,8 +171,8 @@ struct Facts {
     fixed: f32,
 }
 
-fn merit(recipe: &Recipe, facts: Facts) -> Merit {
-    let Facts { value, visits, mass, fixed } = facts;
+fn merit(recipe: &Recipe, candidate: Candidate) -> Merit {
+    let Candidate { value, visits, mass, fixed } = candidate;
     match score::proof(value) {
         Some(Proof::Win(plies)) => return (2, -(plies as f32), 0.0),
         Some(Proof::Loss(plies)) => return (-1, plies as f32, 0.0),
@@ -201,7 +201,7 @@ fn compare(a: Merit, b: Merit) -> std::cmp::Ordering {
 pub(super) fn rank<M>(rows: &mut [Row<M>], recipe: &Recipe) {
     let key = |row: &Row<M>| {
         let RootMove { visits, static_value, .. } = row.root_move;
-        merit(recipe, Facts { value: row.score, visits, mass: row.mass, fixed: static_value.unwrap_or(0.0) })
+        merit(recipe, Candidate { value: row.score, visits, mass: row.mass, fixed: static_value.unwrap_or(0.0) })
     };
     rows.sort_by(|a, b| compare(key(b), key(a)));
 }

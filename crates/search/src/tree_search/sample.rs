@@ -8,8 +8,8 @@ use yomi_core::{Evaluator, Line, Move, Position, Rng};
 
 use super::amaf::Amaf;
 use super::crew::Tally;
+use super::deferred::Deferred;
 use super::flight::{Finding, Flight, Step};
-use super::late::Late;
 use super::leaf::End;
 use crate::expand::Expand;
 use crate::growth::Source;
@@ -60,7 +60,7 @@ pub(super) struct State<P: Position, E: Evaluator<P>> {
     pub(super) plot: Plot,
     pub(super) buffers: Buffers,
     pub(super) amaf: Amaf,
-    pub(super) late: Late,
+    pub(super) deferred: Deferred,
     pub(super) rng: Rng,
     pub(super) scratch: E::Scratch,
 }
@@ -157,14 +157,14 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
             let step @ Step { node, .. } = self.state.flight.path[i];
             // A node keeps its value for the player who moved into it.
             value = 0.0 - value;
-            if step.late {
-                self.state.late.visit(tree, node, value);
+            if step.deferred {
+                self.state.deferred.visit(tree, node, value);
             }
             settled = settled && self.settle(node);
             if recipe.solver && score::is_proven(tree.value(node)) {
                 value = score::plain(tree.value(node), self.win);
                 self.refresh_auxiliary(node, i as u32);
-            } else if recomputes && step.late && node == ROOT {
+            } else if recomputes && step.deferred && node == ROOT {
                 // It waits for the end of the batch.
             } else if !self.recompute(node, i as u32) {
                 self.average(step, value);

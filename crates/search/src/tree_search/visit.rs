@@ -2,8 +2,8 @@
 
 use yomi_core::{Evaluator, Position};
 
+use super::deferred::CROWDED;
 use super::flight::Step;
-use super::late::CROWDED;
 use super::sample::{Sampler, Task};
 use crate::score;
 use crate::select::Choice;
@@ -15,13 +15,13 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     #[inline]
     pub(super) fn enter(&mut self, node: NodeId) {
         let Task { tree, alone, virtual_loss, .. } = self.task;
-        let (mut pending, mut late) = (None, false);
+        let (mut pending, mut deferred) = (None, false);
         if alone {
             tree.visit_alone(node);
         } else {
             let before = tree.visits(node);
-            late = before > CROWDED;
-            let n = if late { before } else { tree.visit(node) };
+            deferred = before > CROWDED;
+            let n = if deferred { before } else { tree.visit(node) };
             if self.has_static_leaves() {
                 if virtual_loss > 0.0 {
                     tree.add_to_estimate(node, |_| -virtual_loss);
@@ -32,16 +32,16 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 pending = Some(stand_in);
             }
         }
-        self.state.flight.path.push(Step { node, pending, late });
+        self.state.flight.path.push(Step { node, pending, deferred });
     }
 
     /// Takes the sample back: no visit and no value of it remains.
     pub(super) fn take_back(&mut self) {
         let Task { tree, virtual_loss, .. } = self.task;
         for i in (0..self.state.flight.path.len()).rev() {
-            let Step { node, pending, late } = self.state.flight.path[i];
+            let Step { node, pending, deferred } = self.state.flight.path[i];
             let n = tree.visits(node);
-            if !late {
+            if !deferred {
                 tree.unvisit(node);
             }
             match pending {
@@ -66,7 +66,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             let mean = tree.value(step.node);
             let mean = if score::is_seen(mean) { mean } else { 0.0 };
             tree.set_estimate_alone(step.node, mean + (value - mean) / n);
-        } else if !step.late {
+        } else if !step.deferred {
             tree.add_to_estimate(step.node, |mean| (value - step.pending.unwrap_or(mean)) / n);
         }
     }

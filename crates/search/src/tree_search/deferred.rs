@@ -1,26 +1,26 @@
-//! What a thread's samples leave at crowded nodes, told late (S0.1: samples of all threads on one tree).
+//! Deferred updates: what a thread's samples leave at crowded nodes is written later, many samples at once (S0.1: samples of all threads
+//! on one tree).
 //!
-//! Near the root all samples of all threads write the same few numbers, and whoever writes takes the cache line from the others: with a
-//! sample a microsecond, threads do nothing but wait for each other. A node is hardly changed by an eighth of the samples it has, so
-//! threads keep what they have to say there until it is more than that, and say everything once in a while. In the end every sample has
-//! been counted.
+//! Near the root all samples of all threads write the same few numbers, and each write takes the cache line from the other threads: at one
+//! sample per microsecond they would only wait for each other. A node is hardly changed by an eighth of the samples it has, so a thread
+//! keeps its updates until they are more than that, and flushes everything once in a while. In the end every sample has been counted.
 
 use yomi_core::{Evaluator, Position};
 
 use super::sample::Sampler;
 use crate::tree::{NodeId, ROOT, Tree};
 
-/// A node of more visits than this is told late. It also hardly changes by one sample in flight: nothing needs to stand for that.
+/// Updates of a node with more visits than this are deferred. One sample in flight hardly changes it: nothing needs to stand for that.
 pub(super) const CROWDED: u32 = 64;
 
 /// All threads together keep at most the visits of a node divided by this to themselves.
 const PART: u32 = 8;
 
-/// Nodes kept in mind; more than the samples between two times of telling everything usually pass that are crowded.
+/// Nodes with deferred updates; more than the crowded ones that samples usually pass between two flushes.
 const SLOTS: usize = 512;
 
-/// What is to be told.
-pub(super) struct Late {
+/// Updates that are not in the tree yet.
+pub(super) struct Deferred {
     /// Whether nodes are means of samples. Where they are not, only the visits are of interest.
     averages: bool,
     /// This thread keeps at most the visits of a node divided by this.
@@ -41,11 +41,11 @@ struct Slot {
     sum: f32,
 }
 
-impl Late {
+impl Deferred {
     /// For one of so many threads.
-    pub(super) fn new(averages: bool, threads: usize) -> Late {
+    pub(super) fn new(averages: bool, threads: usize) -> Deferred {
         let empty = Slot { node: ROOT, visits: 0, most: 0, sum: 0.0 };
-        Late {
+        Deferred {
             averages,
             part: PART.saturating_mul(threads as u32),
             slots: vec![empty; SLOTS],
@@ -64,7 +64,7 @@ impl Late {
         slot.visits += 1;
         slot.sum += value;
         if slot.visits > slot.most {
-            self.tell(tree, place);
+            self.flush(tree, place);
         }
     }
 
@@ -85,20 +85,20 @@ impl Late {
     fn place(&mut self, tree: &Tree, node: NodeId) -> usize {
         let place = node.0 as usize % SLOTS;
         if self.slots[place].node != node {
-            self.tell(tree, place);
+            self.flush(tree, place);
             self.slots[place].node = node;
         }
         place
     }
 
-    /// Tells everything.
-    pub(super) fn tell_all(&mut self, tree: &Tree) {
-        (0..SLOTS).for_each(|place| self.tell(tree, place));
+    /// Flushes everything.
+    pub(super) fn flush_all(&mut self, tree: &Tree) {
+        (0..SLOTS).for_each(|place| self.flush(tree, place));
     }
 
-    /// Tells the tree what is kept at this place, and forgets it.
-    fn tell(&mut self, tree: &Tree, place: usize) {
-        let Late { averages, slots, as_first, .. } = self;
+    /// Writes the updates of this slot into the tree.
+    fn flush(&mut self, tree: &Tree, place: usize) {
+        let Deferred { averages, slots, as_first, .. } = self;
         let (slot, as_first) = (&mut slots[place], &mut as_first[place]);
         if slot.visits > 0 {
             let n = tree.visit_times(slot.node, slot.visits) as f32;
@@ -111,7 +111,7 @@ impl Late {
         if !as_first.is_empty()
             && let Some(block) = tree.children(slot.node)
         {
-            for (child, &(times, sum)) in block.children().zip(&*as_first).filter(|(_, told)| told.0 > 0) {
+            for (child, &(times, sum)) in block.children().zip(&*as_first).filter(|(_, played)| played.0 > 0) {
                 tree.add_amaf(child, times, sum);
             }
         }
@@ -120,12 +120,12 @@ impl Late {
 }
 
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
-    /// Tells the tree what was kept back at crowded nodes. The root is also computed only now: no selection asks what it is worth.
-    pub(super) fn tell_late(&mut self) {
+    /// Writes all deferred updates into the tree. The root is also computed only now: no selection needs its value.
+    pub(super) fn flush_deferred(&mut self) {
         if self.task.alone || !self.tally.has_simulated() {
             return;
         }
-        self.state.late.tell_all(self.task.tree);
+        self.state.deferred.flush_all(self.task.tree);
         self.recompute(ROOT, 0);
     }
 }
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::tree::{Extras, Link, Newborn};
 
-    /// Told late, in the order that slots and batches make, the tree says the same in the end as told at once.
+    /// In whatever order slots and batches flush, the tree is in the end what it is with immediate updates.
     #[test]
     fn late_is_not_never() {
         let born = |mv| Newborn { mv, value: 0.5, prior: 0.1, static_value: 0.0, link: Link::LEAF };
@@ -146,27 +146,27 @@ mod tests {
             (tree, block)
         };
         let ((at_once, block), (later, _)) = (grown(), grown());
-        let mut late = Late::new(true, 2);
+        let mut deferred = Deferred::new(true, 2);
         let mut rng = yomi_core::Seed::new(3).rng();
         for sample in 0..5000 {
             let (child, as_first, value) = (rng.below(300), rng.below(300), if rng.chance(0.7) { 1.0 } else { -1.0 });
             for node in [ROOT, block.child(child)] {
                 let n = at_once.visit(node) as f32;
                 at_once.add_to_estimate(node, |mean| (value - mean) / n);
-                late.visit(&later, node, value);
+                deferred.visit(&later, node, value);
             }
             at_once.add_amaf(block.child(as_first), 1, value);
-            late.play_as_first(&later, ROOT, as_first, value);
+            deferred.play_as_first(&later, ROOT, as_first, value);
             if sample % 256 == 0 {
-                late.tell_all(&later);
+                deferred.flush_all(&later);
             }
             let kept = at_once.visits(ROOT) - later.visits(ROOT);
             assert!(kept <= at_once.visits(ROOT) / PART / 2, "{kept} of {}", at_once.visits(ROOT));
         }
-        let knows = |late: &Late| late.slots.iter().any(|slot| slot.node == ROOT && slot.visits > 0);
-        assert!(knows(&late) && later.visits(ROOT) < 5000);
-        late.tell_all(&later);
-        assert!(!knows(&late) && late.as_first.iter().all(Vec::is_empty));
+        let knows = |deferred: &Deferred| deferred.slots.iter().any(|slot| slot.node == ROOT && slot.visits > 0);
+        assert!(knows(&deferred) && later.visits(ROOT) < 5000);
+        deferred.flush_all(&later);
+        assert!(!knows(&deferred) && deferred.as_first.iter().all(Vec::is_empty));
         for node in block.children().chain([ROOT]) {
             assert_eq!((later.visits(node), later.amaf(node).0), (at_once.visits(node), at_once.amaf(node).0));
             let near = |a: f32, b: f32| (a - b).abs() < 1e-4;

@@ -1,4 +1,4 @@
-//! What is decided at a glance: a mate in one, and a win that can be declared.
+//! Wins with the next move: a mate in one, and a win that can be declared.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use yomi_games::shogi::{Declaration, Shogi, ShogiMove, Variant};
 /// An evaluation that sees a mate in one and a declarable win of the side to move before it asks the one inside: a mate search at the
 /// leaves of a tree. Siblings that allow either are lost, and count as proven.
 #[derive(Clone, Copy, Debug)]
-pub struct Glance<E> {
+pub struct WinInOne<E> {
     inner: E,
 }
 
-impl<E> Glance<E> {
+impl<E> WinInOne<E> {
     /// Looks before `inner` is asked.
-    pub fn new(inner: E) -> Glance<E> {
-        Glance { inner }
+    pub fn new(inner: E) -> WinInOne<E> {
+        WinInOne { inner }
     }
 }
 
@@ -24,7 +24,7 @@ pub fn wins_now<V: Variant>(position: &Shogi<V>) -> bool {
     position.mate_in_one().is_some() || position.declaration() == Some(Declaration::Win)
 }
 
-impl<V: Variant, E: Evaluator<Shogi<V>>> Evaluator<Shogi<V>> for Glance<E> {
+impl<V: Variant, E: Evaluator<Shogi<V>>> Evaluator<Shogi<V>> for WinInOne<E> {
     type Scratch = E::Scratch;
 
     fn scratch(&self, seed: u64) -> E::Scratch {
@@ -65,7 +65,7 @@ impl<V: Variant, E: Evaluator<Shogi<V>>> Evaluator<Shogi<V>> for Glance<E> {
 }
 
 /// A win that is seen does not depend on any parameter.
-impl<V: Variant, E: Differentiable<Shogi<V>>> Differentiable<Shogi<V>> for Glance<E> {
+impl<V: Variant, E: Differentiable<Shogi<V>>> Differentiable<Shogi<V>> for WinInOne<E> {
     fn parameters(&self) -> usize {
         self.inner.parameters()
     }
@@ -83,7 +83,7 @@ impl<V: Variant, E: Differentiable<Shogi<V>>> Differentiable<Shogi<V>> for Glanc
     }
 }
 
-impl<E> Glance<E> {
+impl<E> WinInOne<E> {
     /// Children after which the opponent wins at once are lost.
     fn find_losses<V: Variant>(&self, question: &Question<'_, Shogi<V>>, answer: &mut Answer<ShogiMove>)
     where
@@ -104,7 +104,7 @@ impl<E> Glance<E> {
     }
 }
 
-impl<E: fmt::Display> fmt::Display for Glance<E> {
+impl<E: fmt::Display> fmt::Display for WinInOne<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "glance({})", self.inner)
     }
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn mates_and_declarations_are_seen() {
         // A gold in hand before a bare king with a pawn behind it mates; without the gold it does not.
-        let judge = |position: &Shogi9| Glance::new(Material).value(&Question::of(position, &[]), &mut ());
+        let judge = |position: &Shogi9| WinInOne::new(Material).value(&Question::of(position, &[]), &mut ());
         let mate = Shogi9::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
         assert_eq!(judge(&mate), 32_768.0);
         let start = Shogi9::start(&Spec::parse("shogi(declaration=csa27)").unwrap()).unwrap();
@@ -133,7 +133,7 @@ mod tests {
         threatened.generate(&mut moves);
         let mut out = Answer::default();
         let question = Question::of(&threatened, &moves).wanting(Want::CHILDREN);
-        Glance::new(Material).judge(&question, &mut out, &mut ());
+        WinInOne::new(Material).judge(&question, &mut out, &mut ());
         for (i, &mv) in moves.iter().enumerate() {
             let mut child = threatened;
             child.play(mv);
