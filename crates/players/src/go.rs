@@ -72,6 +72,8 @@ fn knowing<const LEN: usize>(spec: &Spec) -> Result<AnyEvaluator<Go<LEN>>, TextE
 
 impl<const LEN: usize> Policies for Go<LEN> {
     const OWN: &'static [&'static str] = &["patterns"];
+    // The learned probabilities of moves are priors, not values; a game of Go is judged by playing on.
+    const SCORER: &'static str = "rollout";
 
     fn own(spec: &Spec) -> Option<Result<AnyPolicy<Self>, TextError>> {
         (spec.name == "patterns").then(|| Ok(AnyPolicy::new(Patterns::new(rules(spec)?))))

@@ -3,6 +3,7 @@
 //! The searches are the same for all games (`searches`); which evaluations there are depends on the game, so each has a file that says
 //! so. Every search of every game is built in this crate and nowhere else: the program that uses them is compiled without them.
 
+mod blokus;
 mod bounds;
 pub mod forecast;
 mod go;
@@ -64,7 +65,8 @@ trait Evaluations: Simulate {
     /// What stands around another search in this game: `mate-first(mcss,nodes=10000)`.
     fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
         let _ = inner;
-        Err(spec.error(format!("{} is for shogi and minishogi", spec.name)))
+        let games = if spec.name == "endgame-first" { "blokus-duo" } else { "shogi and minishogi" };
+        Err(spec.error(format!("{} is for {games}", spec.name)))
     }
 }
 

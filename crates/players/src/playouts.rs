@@ -22,7 +22,9 @@ macro_rules! knowledge {
                 Box::new(AlphaBeta::new(evaluator, options))
             }
         }
-        impl policies::Policies for $game {}
+        impl policies::Policies for $game {
+            const SCORER: &'static str = "rollout";
+        }
     };
 }
 pub(crate) use knowledge;

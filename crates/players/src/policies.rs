@@ -1,8 +1,10 @@
 //! Playout policies as they are typed: `tabu-state-win(18,5,patterns)`, `lgrf(mix(3:patterns,1:uniform))`.
 
-use yomi_core::{Simulate, Spec, TextError, Uniform};
+use yomi_core::{AnyEvaluator, Simulate, Spec, TextError, Uniform};
 use yomi_eval::rollout::tabu::{Forbids, Tabu};
-use yomi_eval::rollout::{AnyPolicy, LastGoodReply, Mixture};
+use yomi_eval::rollout::{AnyPolicy, Choice, Judged, LastGoodReply, Mixture, Selective};
+
+use super::Evaluations;
 
 /// The policies there are, for people: what is typed, and what it does.
 pub const POLICIES: &[(&str, &str)] = &[
@@ -21,12 +23,21 @@ pub const POLICIES: &[(&str, &str)] = &[
         "no position that the last L playouts from the leaf reached there (S2.3); shrink=off keeps L (S2.5)",
     ),
     ("tabu-state-win(L,M,policy)", "the same, remembering only playouts that the side to move lost (S2.4)"),
+    (
+        "best-of(n,evaluation)",
+        "the best of n=8 moves drawn at random (S1.3), judged by the game's own evaluation if none is named; n=1 is uniform",
+    ),
+    (
+        "softmax(T,evaluation)",
+        "moves with probability proportional to exp(value/T); n=… draws that many candidates first instead of all (S1)",
+    ),
+    ("noise(D,evaluation)", "the best move after normal noise of deviation D on every value; n=… as above (S1)"),
     ("lgrf(policy)", "last good replies with forgetting (S2.1)"),
     ("mix(W:policy,…)", "every playout by one of several policies, drawn by weight"),
 ];
 
 /// A game's own policies, beside those that every game has.
-pub(super) trait Policies: Simulate {
+pub(super) trait Policies: Evaluations {
     /// What they are called.
     const OWN: &'static [&'static str] = &[];
 
@@ -36,6 +47,14 @@ pub(super) trait Policies: Simulate {
         None
     }
 
+    /// The evaluation that selects moves in playouts if none is named.
+    const SCORER: &'static str;
+
+    /// The policy that selects moves by the evaluation that `spec` names.
+    fn selective(spec: &Spec, how: Selecting) -> Result<AnyPolicy<Self>, TextError> {
+        how.around(Self::named(spec)?)
+    }
+
     /// Whether a move that was good elsewhere is worth repeating here, where it is legal.
     fn is_worthy(position: &Self, mv: Self::Move) -> bool {
         let _ = (position, mv);
@@ -43,7 +62,55 @@ pub(super) trait Policies: Simulate {
     }
 }
 
-impl<V: yomi_games::shogi::Variant> Policies for yomi_games::shogi::Shogi<V> {}
+impl<V: yomi_games::shogi::Variant> Policies for yomi_games::shogi::Shogi<V> {
+    const SCORER: &'static str = "linear";
+}
+
+/// How many candidates there are and how one of them is chosen.
+#[derive(Clone, Copy)]
+pub(super) struct Selecting {
+    pub(super) candidates: usize,
+    pub(super) choice: Choice,
+}
+
+impl Selecting {
+    /// Reads `best-of(8)`, `softmax(20,n=16)` and `noise(20)`; nothing if the word is another. The evaluation comes second.
+    fn read(spec: &Spec) -> Result<Option<Selecting>, TextError> {
+        let candidates = |word: Option<&Spec>, usual: usize| match word {
+            None => Ok(usual),
+            Some(word) => match word.value::<usize>()? {
+                0 => Err(word.error("at least one candidate is needed")),
+                n => Ok(n),
+            },
+        };
+        let number = |what: &str| {
+            let word = spec.positional(0).ok_or_else(|| spec.error(format!("{what} is missing")))?;
+            let value: f32 = word.value()?;
+            if value.is_finite() && value > 0.0 {
+                Ok(value)
+            } else {
+                Err(word.error(format!("{what} is a number above 0")))
+            }
+        };
+        Ok(Some(match spec.name.as_str() {
+            "best-of" => Selecting { candidates: candidates(spec.positional(0), 8)?, choice: Choice::Best },
+            "softmax" => {
+                let choice = Choice::Softmax(number("a temperature")?);
+                Selecting { candidates: candidates(spec.get("n"), usize::MAX)?, choice }
+            }
+            "noise" => {
+                let choice = Choice::Noise(number("a deviation")?);
+                Selecting { candidates: candidates(spec.get("n"), usize::MAX)?, choice }
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The policy that selects by any evaluation.
+    pub(super) fn around<P: Simulate>(self, evaluator: AnyEvaluator<P>) -> Result<AnyPolicy<P>, TextError> {
+        Ok(AnyPolicy::new(Selective::new(self.candidates, self.choice, Judged(evaluator))))
+    }
+}
 
 /// The queues that a word of the tabu family asks for.
 pub(super) struct TabuLists {
@@ -97,6 +164,15 @@ pub(super) fn policy<P: Policies>(spec: &Spec) -> Result<AnyPolicy<P>, TextError
     if let Some(lists) = TabuLists::read(spec)? {
         return Ok(AnyPolicy::new(lists.around(policy::<P>(&lists.inner)?)));
     }
+    if let Some(how) = Selecting::read(spec)? {
+        let usual = Spec::named(P::SCORER);
+        let scorer = spec.positional(1).unwrap_or(&usual);
+        spec.reject_unused()?;
+        if scorer.name == "rollout" && P::SCORER != "rollout" {
+            return Err(scorer.error("playouts within playouts take for ever: name another evaluation"));
+        }
+        return P::selective(scorer, how);
+    }
     match spec.name.as_str() {
         "uniform" => {
             spec.reject_unused()?;
@@ -110,7 +186,8 @@ pub(super) fn policy<P: Policies>(spec: &Spec) -> Result<AnyPolicy<P>, TextError
         }
         "mix" => mixture(spec).map(AnyPolicy::new),
         _ => {
-            let all = ["uniform", "tabu-move", "tabu-state", "tabu-state-win", "lgrf", "mix"];
+            let all =
+                ["uniform", "best-of", "softmax", "noise", "tabu-move", "tabu-state", "tabu-state-win", "lgrf", "mix"];
             Err(spec.unknown("a policy of this game", all.into_iter().chain(P::OWN.iter().copied())))
         }
     }
@@ -162,12 +239,19 @@ mod tests {
             "tabu-state-win(12,3,lgrf(uniform),shrink=off)",
             "lgrf",
             "mix(0.5:uniform,0.5:lgrf(uniform))",
+            "best-of",
+            "best-of(4)",
+            "tabu-state(18,5,softmax(20,n=4))",
+            "noise(0.5)",
         ] {
             reads::<Nim>(text).unwrap();
             reads::<BlokusDuo>(text).unwrap();
             reads::<Shogi9>(text).unwrap();
             reads::<Go9>(text).unwrap();
         }
+        reads::<Shogi9>("best-of(4,material)").unwrap();
+        reads::<BlokusDuo>("best-of(64,learned)").unwrap();
+        assert!(reads::<BlokusDuo>("best-of(8,rollout)").is_err());
         reads::<Go9>("tabu-state-win(18,5,mix(3:patterns(atari=off,shapes=0.5),1:uniform))").unwrap();
     }
 
@@ -192,6 +276,13 @@ mod tests {
             ("mix", 1),
             ("mix(0:uniform)", 1),
             ("uniform(1)", 9),
+            ("best-of(0)", 9),
+            ("best-of(x)", 9),
+            ("softmax", 1),
+            ("noise(-1)", 7),
+            ("softmax(1,n=0)", 13),
+            ("best-of(8,nothing)", 11),
+            ("best-of(8,go,3)", 14),
         ] {
             let error = reads::<Go9>(text).unwrap_err();
             assert_eq!(error.column, column, "{text}: {error}");

@@ -29,6 +29,10 @@ pub const WRAPPERS: &[(&str, &str)] = &[
         "moves of an opening book (YaneuraOu .db) before another search: book(mcss,file=book.db); shogi and minishogi",
     ),
     (
+        "endgame-first",
+        "exact play by points where at most moves=40 moves are legal, within nodes=100000 positions: endgame-first(uct); blokus-duo",
+    ),
+    (
         "weakened",
         "another search that does not always play its best move, for weaker opponents: \
          weakened(alpha-beta(multipv=6),values=80,random=0.05)",
@@ -61,7 +65,7 @@ pub(super) fn innermost(search: &Spec) -> Spec {
 pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> Result<Box<dyn Search<P>>, TextError> {
     Ok(match spec.name.as_str() {
         "alpha-beta" => P::alpha_beta(evaluator, AlphaBetaOptions::from_spec(spec)?),
-        "mate-first" | "book" | "weakened" => {
+        "mate-first" | "book" | "endgame-first" | "weakened" => {
             let inner = spec.positional(0).ok_or_else(|| spec.error(format!("{} needs a search inside", spec.name)))?;
             let inner = build(inner, evaluator)?;
             match spec.name.as_str() {

@@ -33,6 +33,7 @@
 pub mod alpha_beta;
 pub mod backup;
 pub mod book;
+pub mod endgame;
 pub mod expand;
 mod finished;
 pub mod flat;
@@ -69,6 +70,7 @@ pub mod weakened;
 
 pub use alpha_beta::{AlphaBeta, AlphaBetaOptions};
 pub use book::{Book, Bookish};
+pub use endgame::{EndgameFirst, Points};
 pub use flat::{Flat, FlatOptions};
 pub use greedy::Greedy;
 pub use mate_first::MateFirst;

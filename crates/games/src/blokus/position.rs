@@ -122,6 +122,15 @@ impl BlokusDuo {
         squares + if complete { 15 } else { 0 } + if last { 5 } else { 0 }
     }
 
+    /// The most points that a side can still gain: all its pieces in hand, with the bonus, unless it has passed.
+    pub fn points_left(&self, color: Color) -> i32 {
+        if self.passed[color.index()] {
+            return 0;
+        }
+        let hand: u32 = self.remaining(color).iter().map(Piece::size).sum();
+        hand as i32 + if self.rules.bonus && hand > 0 { 20 } else { 0 }
+    }
+
     /// Whether anything fits for a side.
     pub fn can_place(&self, color: Color) -> bool {
         !self.passed[color.index()] && movegen::any(&self.sides[color.index()])

@@ -1,6 +1,6 @@
 //! The position at the end of the best line of a shallow search: whose features are fitted if dynamic values are learned.
 
-use yomi_core::{Color, Outcome, Position};
+use yomi_core::{Outcome, Position};
 use yomi_eval::blokus::Evaluation;
 use yomi_games::blokus::BlokusDuo;
 
@@ -51,18 +51,17 @@ fn negamax(evaluation: &Evaluation, position: &BlokusDuo, depth: u32, [alpha, be
     best.unwrap_or_else(|| (0.0, position.clone()))
 }
 
-/// The value of a leaf for Black, for tests.
-#[cfg(test)]
-fn black_value(evaluation: &Evaluation, position: &BlokusDuo) -> f64 {
-    let value = evaluation.value(position);
-    if position.turn() == Color::Black { value } else { -value }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use yomi_core::Seed;
+    use yomi_core::{Color, Seed};
     use yomi_eval::blokus::{Kind, Weights};
+
+    /// The value of a leaf for Black.
+    fn black_value(evaluation: &Evaluation, position: &BlokusDuo) -> f64 {
+        let value = evaluation.value(position);
+        if position.turn() == Color::Black { value } else { -value }
+    }
 
     /// Late in the game, where all lines can be tried: the best line by plain minimax has the same value.
     #[test]

@@ -89,6 +89,12 @@ impl<'a, M> Meter<'a, M> {
         }
     }
 
+    /// So many children were judged together: nodes like others, but nobody looked at the limits in between.
+    pub(crate) fn judged_children(&mut self, children: u64) {
+        self.nodes += children;
+        self.evaluations += children;
+    }
+
     /// Looks at the limits and the watch now: before the first node, and between iterations.
     pub(crate) fn look(&mut self) -> bool {
         let (nodes, evaluations) = self.totals();

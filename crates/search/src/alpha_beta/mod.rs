@@ -12,6 +12,7 @@ mod order;
 pub(crate) mod path;
 mod pruning;
 pub(crate) mod scale;
+mod siblings;
 
 use yomi_core::{Answer, Evaluator, Line, Position};
 

@@ -74,7 +74,7 @@ pub(super) struct Tally<M> {
     /// Alpha, raised.
     pub(super) floor: f32,
     /// The move that raised it.
-    mv: Option<M>,
+    pub(super) mv: Option<M>,
     pub(super) tried: usize,
 }
 
@@ -160,7 +160,17 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
                 return self.scale.ended(outcome, position.turn(), node.ply);
             }
             position.restrict(self.memory.path.plies(), moves);
+            if self.options.siblings {
+                self.judge_siblings(node, moves);
+            }
+            if self.options.siblings && node.depth == 1 {
+                self.settle_siblings(node, moves, &mut tally);
+                moves.clear();
+            }
             self.score(position, moves, known, node.ply, scored);
+            if self.options.siblings && node.depth > 1 {
+                self.order_siblings(scored);
+            }
             self.try_list(node, scored, beta, &mut tally, |next| first != Some(next.mv) && !(staged && good(next)));
         }
         if self.options.table && !self.meter.has_ended() {

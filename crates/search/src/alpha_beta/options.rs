@@ -45,6 +45,9 @@ pub struct AlphaBetaOptions {
     pub move_count: bool,
     /// Search one ply more in check.
     pub extend: bool,
+    /// Judge all moves of a node at once: they are tried in the order of their values, and the last ply is not searched move by move. For
+    /// evaluations by difference in games with hundreds of moves.
+    pub siblings: bool,
     /// What to make of a position that comes again.
     pub repetition: Repetition,
     /// The quiescence search at the leaves of tactical games.
@@ -69,6 +72,7 @@ impl Default for AlphaBetaOptions {
             futility: true,
             move_count: true,
             extend: true,
+            siblings: false,
             repetition: Repetition::First,
             quiet: Some(QuietOptions { depth: 16, nodes: u64::MAX, futility: 150, ..QuietOptions::default() }),
         }
@@ -120,6 +124,7 @@ impl AlphaBetaOptions {
             futility: spec.value_or("futility", default.futility)?,
             move_count: spec.value_or("move-count", default.move_count)?,
             extend: spec.value_or("extend", default.extend)?,
+            siblings: spec.value_or("siblings", default.siblings)?,
             repetition: spec.get("repetition").map_or(Ok(default.repetition), |s| s.choice(&REPETITIONS))?,
             quiet: spec.get("quiet").map_or(Ok(default.quiet), read_quiet)?,
         };
@@ -145,6 +150,12 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter("futility", "true | false", "true", "extended futility pruning"),
     parameter("move-count", "true | false", "true", "move-count pruning"),
     parameter("extend", "true | false", "true", "search one ply more in check"),
+    parameter(
+        "siblings",
+        "true | false",
+        "false",
+        "judge all moves of a node at once: orders them, and settles the last ply (blokus-duo: on)",
+    ),
     parameter(
         "repetition",
         "first | rule",
@@ -216,6 +227,7 @@ impl fmt::Display for AlphaBetaOptions {
             (self.futility != default.futility, format!("futility={}", self.futility)),
             (self.move_count != default.move_count, format!("move-count={}", self.move_count)),
             (self.extend != default.extend, format!("extend={}", self.extend)),
+            (self.siblings != default.siblings, format!("siblings={}", self.siblings)),
             (self.repetition != default.repetition, format!("repetition={repetition}")),
             (self.quiet != default.quiet, format!("quiet={quiet}")),
         ];
@@ -241,7 +253,7 @@ mod tests {
             "alpha-beta",
             "alpha-beta(depth=8)",
             "alpha-beta(depth=3,threads=2,hash=1,multipv=4,pawn=0.1,aspiration=0,scout=false,table=false,killers=false,\
-             history=false,null=false,lmr=false,futility=false,move-count=false,extend=false,repetition=rule,quiet=off)",
+             history=false,null=false,lmr=false,futility=false,move-count=false,extend=false,siblings=true,repetition=rule,quiet=off)",
             "alpha-beta(quiet=on(depth=4,checks=1,exchange=false))",
         ] {
             let options: AlphaBetaOptions = text.parse().unwrap();

@@ -9,7 +9,16 @@ use crate::ordering::{Guide, Scored};
 pub(super) const FROM_TABLE: i32 = i32::MAX;
 pub(super) const GOOD_CAPTURE: i32 = 1_000_000;
 const KILLER: i32 = 900_000;
+/// Killers have ranks below this.
+const KILLERS: i32 = 100;
 const BAD_CAPTURE: i32 = -1_000_000;
+
+/// Places a move by its value in pawns, below killers.
+pub(super) fn by_value<M>(next: &mut Scored<M>, pawns: f32) {
+    if next.score < KILLER - KILLERS {
+        next.score = (pawns * 1000.0).clamp(-800_000.0, 800_000.0) as i32;
+    }
+}
 
 impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
     /// Rates every move for the order in which they are tried.

@@ -1,0 +1,187 @@
+//! Players of Blokus Duo.
+
+use yomi_core::file::read_text_file;
+use yomi_core::{AnyEvaluator, Color, Evaluator, Spec, TextError};
+use yomi_eval::blokus::{Evaluation, LARGEST_WEIGHTS, Learned, Unit, Weights};
+use yomi_eval::rollout::{AnyPolicy, Selective};
+use yomi_games::blokus::BlokusDuo;
+use yomi_search::{AlphaBeta, AlphaBetaOptions, EndgameFirst, Points, Search};
+
+use super::policies::{Policies, Selecting};
+use super::rollouts::rollout;
+use super::{Evaluations, unknown};
+
+impl Evaluations for BlokusDuo {
+    const NAMES: &'static [&'static str] = &["rollout", "learned", "learned(file=…)"];
+
+    fn usual(search: &Spec) -> Spec {
+        match search.name.as_str() {
+            "alpha-beta" | "greedy" => Spec::parse("learned(unit=value)").unwrap_or_else(|_| Spec::named("learned")),
+            _ => Spec::named("rollout"),
+        }
+    }
+
+    fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
+        match spec.name.as_str() {
+            "rollout" => rollout(spec),
+            "learned" => learned(spec),
+            _ => Err(unknown(spec, Self::NAMES)),
+        }
+    }
+
+    /// Hundreds of moves to a node: they are judged together where that is cheap, and that is where values are no mean results, in the
+    /// learned evaluation's own unit.
+    fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>> {
+        let siblings = options.siblings || evaluator.win() > 1.0;
+        Box::new(AlphaBeta::new(evaluator, AlphaBetaOptions { siblings, ..options }))
+    }
+
+    fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
+        if spec.name != "endgame-first" {
+            return Err(spec.error(format!("{} is for shogi and minishogi", spec.name)));
+        }
+        let (nodes, moves) = (spec.value_or("nodes", 100_000)?, spec.value_or("moves", 40)?);
+        spec.reject_unused()?;
+        let points = Points {
+            margin: |position: &BlokusDuo| position.score(Color::Black) - position.score(Color::White),
+            gain: BlokusDuo::points_left,
+            size: |mv| mv.piece().map_or(0, |piece| piece.size() as i32),
+        };
+        Ok(Box::new(EndgameFirst::new(inner, points, nodes, moves, 1.0)))
+    }
+}
+
+/// The evaluation of a spec: the weights of its file, or those of the program.
+fn evaluation(spec: &Spec) -> Result<Evaluation, TextError> {
+    let Some(file) = spec.get("file") else { return Ok(Evaluation::new(&Learned::embedded_weights())) };
+    let text = read_text_file(&file.name, LARGEST_WEIGHTS).map_err(|e| file.error(e.message))?;
+    let weights = Weights::read(&text).map_err(|e| file.error(format!("{}: {}", file.name, e.message)))?;
+    Ok(Evaluation::new(&weights))
+}
+
+/// `learned(file=weights.txt,unit=result,t=20)`: the linear evaluation of S1; t is the temperature of its priors.
+fn learned(spec: &Spec) -> Result<AnyEvaluator<BlokusDuo>, TextError> {
+    let units = [("result", Unit::Result), ("value", Unit::Value)];
+    let unit = spec.get("unit").map_or(Ok(Unit::Result), |word| word.choice(&units))?;
+    let temperature: f32 = spec.value_or("t", 20.0)?;
+    if !(temperature.is_finite() && temperature > 0.0) {
+        return Err(spec.error("the temperature of priors is a number above 0"));
+    }
+    let evaluation = evaluation(spec)?;
+    spec.reject_unused()?;
+    Ok(AnyEvaluator::new(Learned::new(evaluation, unit, temperature, spec.to_string())))
+}
+
+impl Policies for BlokusDuo {
+    /// The learned evaluation follows playouts by difference; others are asked like everywhere.
+    fn selective(spec: &Spec, how: Selecting) -> Result<AnyPolicy<Self>, TextError> {
+        if spec.name != "learned" {
+            return how.around(Self::named(spec)?);
+        }
+        let evaluation = evaluation(spec)?;
+        spec.reject_unused()?;
+        Ok(AnyPolicy::new(Selective::new(how.candidates, how.choice, evaluation)))
+    }
+
+    const SCORER: &'static str = "learned";
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Playable;
+    use yomi_core::{Color, Line, Outcome, Position, Seed, Spec};
+    use yomi_games::blokus::{BlokusDuo, BlokusMove, Symmetry};
+    use yomi_search::{Limits, Search};
+
+    fn player(search: &str, evaluator: Option<&str>) -> Box<dyn Search<BlokusDuo>> {
+        let evaluator = evaluator.map(|text| Spec::parse(text).unwrap());
+        BlokusDuo::build(&Spec::parse(search).unwrap(), evaluator.as_ref()).unwrap()
+    }
+
+    /// A game in which `opponent` chooses White's moves.
+    fn game(
+        black: &mut dyn Search<BlokusDuo>,
+        mut white: impl FnMut(&Line<BlokusDuo>, BlokusMove) -> BlokusMove,
+    ) -> Outcome {
+        let mut line = Line::new(BlokusDuo::default());
+        let mut moves = Vec::new();
+        let mut last = BlokusMove::PASS;
+        loop {
+            if let Some(outcome) = line.generate(&mut moves) {
+                return outcome;
+            }
+            last = if line.position().turn() == Color::Black {
+                let limits = Limits { nodes: Some(3_000), simulations: Some(200), ..Limits::infinite() };
+                black.search(&line, &limits.seeded(Seed::new(line.len() as u64)), &mut ()).best.unwrap()
+            } else {
+                white(&line, last)
+            };
+            assert!(line.is_legal(last));
+            line.play(last);
+        }
+    }
+
+    /// An opponent that answers every move by its image under half a turn, as long as that is legal, and at random then. A player that
+    /// never breaks the symmetry draws; one that knows its game wins.
+    #[test]
+    fn mirroring_does_not_help() {
+        for (search, evaluator) in [
+            ("greedy", None),
+            ("alpha-beta", None),
+            ("puct", Some("learned")),
+            ("endgame-first(uct)", Some("rollout(best-of(4))")),
+        ] {
+            let mut black = player(search, evaluator);
+            let mut rng = Seed::new(3).rng();
+            let outcome = game(&mut *black, |line, last| {
+                let image = Symmetry::Rotate.mv(last);
+                let mut moves = Vec::new();
+                line.generate(&mut moves);
+                if line.is_legal(image) { image } else { moves[rng.below(moves.len())] }
+            });
+            assert_eq!(outcome, Outcome::Win(Color::Black), "{search}");
+        }
+    }
+
+    /// Every player of the learned evaluation beats chance.
+    #[test]
+    fn learned_players_beat_chance() {
+        for (search, evaluator) in [
+            ("greedy", None),
+            ("alpha-beta(depth=2)", None),
+            ("alpha-beta", Some("learned(unit=value)")),
+            ("endgame-first(greedy,moves=20)", None),
+            ("puct", Some("learned(t=10)")),
+            ("uct", Some("rollout(best-of(2,learned))")),
+            ("mcss", Some("learned")),
+        ] {
+            let mut black = player(search, evaluator);
+            for seed in 0..2 {
+                let mut rng = Seed::new(seed).rng();
+                let outcome = game(&mut *black, |line, _| {
+                    let mut moves = Vec::new();
+                    line.generate(&mut moves);
+                    moves[rng.below(moves.len())]
+                });
+                assert_eq!(outcome, Outcome::Win(Color::Black), "{search}");
+            }
+        }
+    }
+
+    #[test]
+    fn errors_point_at_the_wrong_word() {
+        for (search, evaluator, column) in [
+            ("greedy", "learned(file=/no/such/file)", 14),
+            ("greedy", "learned(unit=points)", 14),
+            ("greedy", "learned(t=0)", 1),
+            ("greedy", "learned(x=1)", 9),
+            ("greedy", "linear", 1),
+        ] {
+            let result = BlokusDuo::build(&Spec::parse(search).unwrap(), Some(&Spec::parse(evaluator).unwrap()));
+            assert_eq!(result.err().unwrap().column, column, "{evaluator}");
+        }
+        let wrong = |search: &str| BlokusDuo::build(&Spec::parse(search).unwrap(), None).err().unwrap().to_string();
+        assert!(wrong("mate-first(greedy)").contains("shogi and minishogi"));
+        assert!(wrong("endgame-first(greedy,depth=3)").contains("depth"));
+    }
+}
