@@ -33,6 +33,10 @@ pub const WRAPPERS: &[(&str, &str)] = &[
         "exact play by points where at most moves=40 moves are legal, within nodes=100000 positions: endgame-first(uct); blokus-duo",
     ),
     (
+        "break-symmetry",
+        "takes the middle if the second player has mirrored every move, before another search: break-symmetry(uct); blokus-duo",
+    ),
+    (
         "weakened",
         "another search that does not always play its best move, for weaker opponents: \
          weakened(alpha-beta(multipv=6),values=80,random=0.05)",
@@ -65,7 +69,7 @@ pub(super) fn innermost(search: &Spec) -> Spec {
 pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> Result<Box<dyn Search<P>>, TextError> {
     Ok(match spec.name.as_str() {
         "alpha-beta" => P::alpha_beta(evaluator, AlphaBetaOptions::from_spec(spec)?),
-        "mate-first" | "book" | "endgame-first" | "weakened" => {
+        "mate-first" | "book" | "endgame-first" | "break-symmetry" | "weakened" => {
             let inner = spec.positional(0).ok_or_else(|| spec.error(format!("{} needs a search inside", spec.name)))?;
             let inner = build(inner, evaluator)?;
             match spec.name.as_str() {

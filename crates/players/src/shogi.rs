@@ -64,7 +64,9 @@ impl<V: Variant> Evaluations for Shogi<V> {
                 Box::new(Bookish::new(inner, Arc::new(book)))
             }
             ("book", None) => return Err(spec.error("a book needs a file: book(mcss,file=book.db)")),
-            ("endgame-first", _) => return Err(spec.error("endgame-first is for games decided by points: blokus-duo")),
+            ("endgame-first" | "break-symmetry", _) => {
+                return Err(spec.error(format!("{} is for blokus-duo", spec.name)));
+            }
             _ => Box::new(MateFirst::new(inner, spec.value_or("nodes", 10_000)?, material::WIN)),
         };
         spec.reject_unused()?;

@@ -1,5 +1,7 @@
 //! Players of Blokus Duo.
 
+mod symmetry;
+
 use yomi_core::file::read_text_file;
 use yomi_core::{AnyEvaluator, Color, Evaluator, Spec, TextError};
 use yomi_eval::blokus::{Evaluation, LARGEST_WEIGHTS, Learned, Unit, Weights};
@@ -7,6 +9,7 @@ use yomi_eval::rollout::{AnyPolicy, Selective};
 use yomi_games::blokus::BlokusDuo;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, EndgameFirst, Points, Search};
 
+use self::symmetry::BreakSymmetry;
 use super::policies::{Policies, Selecting};
 use super::rollouts::rollout;
 use super::{Evaluations, unknown};
@@ -37,8 +40,13 @@ impl Evaluations for BlokusDuo {
     }
 
     fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
-        if spec.name != "endgame-first" {
-            return Err(spec.error(format!("{} is for shogi and minishogi", spec.name)));
+        match spec.name.as_str() {
+            "endgame-first" => {}
+            "break-symmetry" => {
+                spec.reject_unused()?;
+                return Ok(Box::new(BreakSymmetry::new(inner)));
+            }
+            _ => return Err(spec.error(format!("{} is for shogi and minishogi", spec.name))),
         }
         let (nodes, moves) = (spec.value_or("nodes", 100_000)?, spec.value_or("moves", 40)?);
         spec.reject_unused()?;
@@ -111,7 +119,7 @@ mod tests {
                 return outcome;
             }
             last = if line.position().turn() == Color::Black {
-                let limits = Limits { nodes: Some(3_000), simulations: Some(200), ..Limits::infinite() };
+                let limits = Limits { nodes: Some(1_500), simulations: Some(60), ..Limits::infinite() };
                 black.search(&line, &limits.seeded(Seed::new(line.len() as u64)), &mut ()).best.unwrap()
             } else {
                 white(&line, last)
@@ -121,25 +129,28 @@ mod tests {
         }
     }
 
-    /// An opponent that answers every move by its image under half a turn, as long as that is legal, and at random then. A player that
-    /// never breaks the symmetry draws; one that knows its game wins.
+    /// An opponent that answers every move by its image under half a turn, as long as that is legal, and at random then. Whoever never
+    /// breaks the symmetry draws.
     #[test]
     fn mirroring_does_not_help() {
         for (search, evaluator) in [
-            ("greedy", None),
-            ("alpha-beta", None),
-            ("puct", Some("learned")),
-            ("endgame-first(uct)", Some("rollout(best-of(4))")),
+            ("break-symmetry(greedy)", None),
+            ("break-symmetry(alpha-beta)", None),
+            ("break-symmetry(puct)", Some("learned")),
+            ("endgame-first(break-symmetry(uct))", Some("rollout(best-of(4))")),
         ] {
             let mut black = player(search, evaluator);
+            let mut mirrored = 0;
             let mut rng = Seed::new(3).rng();
             let outcome = game(&mut *black, |line, last| {
                 let image = Symmetry::Rotate.mv(last);
                 let mut moves = Vec::new();
                 line.generate(&mut moves);
+                mirrored += u32::from(line.is_legal(image));
                 if line.is_legal(image) { image } else { moves[rng.below(moves.len())] }
             });
             assert_eq!(outcome, Outcome::Win(Color::Black), "{search}");
+            assert!(mirrored < 14, "{search}: {mirrored}");
         }
     }
 
