@@ -16,8 +16,8 @@ pub struct Sums {
     black: i32,
 }
 
-/// Corners of a side that are kept at hand. Games have some ten and rarely thirty; positions with more are judged from scratch.
-const MOST_CORNERS: usize = 64;
+/// Corners of a side that are kept at hand. Games have some ten; the rare positions with more than these are judged from scratch.
+const MOST_CORNERS: usize = 32;
 
 /// A corner with all it has: open targets, itself, and whether it is fixed.
 #[derive(Clone, Copy)]
