@@ -26,6 +26,11 @@ fn faults_are_located() {
         ("手合割：平手\n 1 ７六X(77)\n", 2, "no piece has this name"),
         ("手合割：平手\n 1 ７六歩(77)\n 3 ３四歩(33)\n", 3, "move 2 was expected here, not 3"),
         ("手合割：平手\n 1 ７六歩(77) ( 9999999:59/99999:99:99)\n", 2, "9999999:59 is no time"),
+        (
+            "手合割：平手\n 1 ７六歩(77) (3:44:4:44:43:44:4:44:4244:44:4:44:1)\n",
+            2,
+            "3:44:4:44:43:44:4:44:4244:44:4:44:1 is no time",
+        ),
         ("手合割：平手\n 1 投了\n 2 ３四歩(33)\n", 3, "move 2, ３四歩(33), is illegal: the game is over"),
         ("手合割：平手\n 1 ７六歩(77)\n変化：5手\n 5 ２六歩(27)\n", 3, "there is no move 5 in the line before it"),
         ("手合割：十九枚落ち\n 1 ７六歩(77)\n", 1, "no handicap is called 十九枚落ち"),

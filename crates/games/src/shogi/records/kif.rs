@@ -279,13 +279,14 @@ fn elapsed(text: &str) -> Result<Option<Duration>, String> {
             Err(format!("({text}) is no time: it looks like ( 0:12/00:01:23)"))
         };
     }
+    // More parts than hours, minutes and seconds are no time, and their sum may be too large for a number.
+    if time.matches(COLONS).count() > 2 {
+        return Err(format!("{time} is no time"));
+    }
     let mut seconds = 0;
     for part in time.split(COLONS) {
         let n = kanji::number(part.trim_matches(blank)).filter(|&n| n < 1_000_000);
         seconds = seconds * 60 + n.ok_or_else(|| format!("{time} is no time"))?;
-    }
-    if time.matches(COLONS).count() > 2 {
-        return Err(format!("{time} is no time"));
     }
     Ok(Some(Duration::from_secs(seconds)))
 }
