@@ -1,6 +1,6 @@
 //! Exact play near the end of games that are decided by points: who wins, and then by how much.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use yomi_core::{Color, Line, Move, Position};
 
@@ -43,7 +43,7 @@ const MOST: i32 = 10_000;
 /// Alpha-beta on margins with a table of everything seen.
 pub struct Solver<'a, P: Position> {
     points: &'a Points<P>,
-    known: HashMap<u64, Known>,
+    known: BTreeMap<u64, Known>,
     nodes: u64,
     limit: u64,
 }
@@ -51,7 +51,7 @@ pub struct Solver<'a, P: Position> {
 impl<'a, P: Position> Solver<'a, P> {
     /// Solves a position within so many nodes: first who wins, then by how much. None if that was too little, or if the game is over.
     pub fn solve(points: &'a Points<P>, position: &P, limit: u64) -> Option<Solved<P::Move>> {
-        let mut solver = Solver { points, known: HashMap::new(), nodes: 0, limit };
+        let mut solver = Solver { points, known: BTreeMap::new(), nodes: 0, limit };
         let sign = solver.node(position, -1, 1)?;
         let mut solved = Solved { margin: sign.signum(), exact: sign == 0, mv: solver.best(position), nodes: 0 };
         let [alpha, beta] = match sign.signum() {

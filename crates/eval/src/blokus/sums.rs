@@ -80,7 +80,7 @@ impl Ready<'_> {
             let closed = closing.for_other(corner.place);
             lanes.add(weights, corner.mask & closed);
             // Our new dead squares fix corners of theirs. Multiplied, because a branch would often be guessed wrong.
-            let newly_fixed = closed / BESIDE & !(corner.mask / FIXED) & 1;
+            let newly_fixed = (closed / BESIDE) & !(corner.mask / FIXED) & 1;
             total -= weights[FIXED.trailing_zeros() as usize] * newly_fixed as i32;
         }
         let new = (diagonal & CellSet::BOARD) - position.forbidden(us) - beside - cells - corners(position, us);
