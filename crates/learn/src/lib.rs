@@ -6,6 +6,9 @@
 //! before allows (`prior`).
 //!
 //! [`blokus`] learns the evaluation of Blokus Duo from the results of selective simulations (S1.3).
+//!
+//! The learners through the search tree are policy gradients. [`model`] is an evaluation as a function of its parameters, [`policy`]
+//! holds the formulas they share, [`gradient_sum`] sums of gradients. [`pg_expectation`] is the exact recursion (S0.7).
 
 pub mod adam;
 pub mod blokus;
@@ -13,7 +16,11 @@ mod files;
 pub mod fit;
 pub mod games;
 pub mod gradient;
+pub mod gradient_sum;
 pub mod lessons;
+pub mod model;
+pub mod pg_expectation;
+pub mod policy;
 pub mod prior;
 pub mod regression;
 pub mod scale;

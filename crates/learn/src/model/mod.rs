@@ -1,0 +1,45 @@
+//! A model: an evaluation as a function of its parameters.
+//!
+//! Searches play with the [`Evaluator`] that a model makes of a vector of parameters; learners ask for the exact static value and
+//! its gradient at the positions where that evaluator's quiescence search came to rest.
+
+mod leaf;
+mod shogi;
+mod table;
+
+pub use leaf::{Leaf, Resolver};
+pub use shogi::LinearShogi;
+pub use table::{Table, TableEvaluator};
+
+use yomi_core::{Evaluator, Position, TextError};
+
+/// A family of evaluations with differentiable static values.
+pub trait Model<P: Position>: Send + Sync {
+    /// What searches use. The `line` of its answers leads to the position whose static value counts.
+    type Evaluator: Evaluator<P> + 'static;
+
+    /// How many parameters there are.
+    fn parameters(&self) -> usize;
+
+    /// Where a run begins: nothing is known but the rules.
+    fn start(&self) -> Vec<f64> {
+        vec![0.0; self.parameters()]
+    }
+
+    /// How far a parameter typically lies from 0, in units of value: what a learning rate is multiplied by.
+    fn units(&self) -> Vec<f64> {
+        vec![1.0; self.parameters()]
+    }
+
+    /// The evaluator of these parameters, which may be rounded in it.
+    fn evaluator(&self, parameters: &[f64]) -> Result<Self::Evaluator, TextError>;
+
+    /// The static value of a position for its side to move.
+    fn value(&self, parameters: &[f64], position: &P) -> f64;
+
+    /// Hands `coefficient·∂value/∂parameter` of every parameter that the position uses to `sink`; one may come several times.
+    fn gradient(&self, parameters: &[f64], position: &P, coefficient: f64, sink: &mut dyn FnMut(usize, f64));
+
+    /// The file of weights that players read.
+    fn file(&self, parameters: &[f64]) -> Result<Vec<u8>, TextError>;
+}

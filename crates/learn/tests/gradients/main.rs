@@ -1,0 +1,4 @@
+//! Every gradient against central finite differences in double precision, and the forms of one gradient against each other.
+
+mod common;
+mod expectation;
