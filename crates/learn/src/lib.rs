@@ -8,18 +8,24 @@
 //! [`blokus`] learns the evaluation of Blokus Duo from the results of selective simulations (S1.3).
 //!
 //! The learners through the search tree are policy gradients. [`model`] is an evaluation as a function of its parameters, [`policy`]
-//! holds the formulas they share, [`gradient_sum`] sums of gradients. [`pg_expectation`] is the exact recursion (S0.7).
+//! holds the formulas they share, [`gradient_sum`] sums of gradients. [`pg_expectation`] is the exact recursion (S0.7). [`frozen`] is the finished tree of a search;
+//! [`pg_tree`] multiplies sensitivities down all of it, [`pg_sampling`] along sampled paths (S0.8), [`pg_leaf`] looks at principal
+//! variations alone (S0.9).
 
 pub mod adam;
 pub mod blokus;
 mod files;
 pub mod fit;
+pub mod frozen;
 pub mod games;
 pub mod gradient;
 pub mod gradient_sum;
 pub mod lessons;
 pub mod model;
 pub mod pg_expectation;
+pub mod pg_leaf;
+pub mod pg_sampling;
+pub mod pg_tree;
 pub mod policy;
 pub mod prior;
 pub mod regression;
