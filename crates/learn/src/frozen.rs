@@ -52,8 +52,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules of a recipe. Only softmax and minimax backups have gradients here.
-    pub fn of(recipe: &Recipe) -> Result<Rules, TextError> {
+    /// The rules of a recipe for an evaluator to which a won game is worth `win`. Only softmax and minimax backups have gradients here.
+    pub fn of(recipe: &Recipe, win: f32) -> Result<Rules, TextError> {
         let backup = match recipe.backup {
             Backup::Softmax { t } => t,
             Backup::Minimax => Temperature::Fixed(0.0),
@@ -67,7 +67,7 @@ impl Rules {
             Select::Boltzmann { t, .. } | Select::Anchored { t, .. } => t,
             _ => backup,
         };
-        Ok(Rules { backup, select })
+        Ok(Rules { backup: backup.resolved(win), select: select.resolved(win) })
     }
 
     fn at(t: Temperature, depth: u32, values: &[f64]) -> f64 {
@@ -116,7 +116,7 @@ pub struct Frozen {
 impl Frozen {
     /// The tree of a finished search, as it stands.
     pub fn of(tree: &Tree, recipe: &Recipe, win: f32) -> Result<Frozen, TextError> {
-        let rules = Rules::of(recipe)?;
+        let rules = Rules::of(recipe, win)?;
         let look = |node: NodeId, depth: u32, parent: u32| {
             let value = tree.value(node);
             let constant = score::is_proven(value) || !score::is_seen(value);

@@ -10,7 +10,8 @@
 //! The learners through the search tree are policy gradients. [`model`] is an evaluation as a function of its parameters, [`policy`]
 //! holds the formulas they share, [`gradient_sum`] sums of gradients. [`pg_expectation`] is the exact recursion (S0.7). [`frozen`] is the finished tree of a search;
 //! [`pg_tree`] multiplies sensitivities down all of it, [`pg_sampling`] along sampled paths (S0.8), [`pg_leaf`] looks at principal
-//! variations alone (S0.9).
+//! variations alone (S0.9). [`methods`] are these and their rivals behind one trait, [`run`] the harness: games from seeds, steps
+//! ([`optimizer`]), checkpoints, curves, gates.
 
 pub mod adam;
 pub mod blokus;
@@ -21,7 +22,9 @@ pub mod games;
 pub mod gradient;
 pub mod gradient_sum;
 pub mod lessons;
+pub mod methods;
 pub mod model;
+pub mod optimizer;
 pub mod pg_expectation;
 pub mod pg_leaf;
 pub mod pg_sampling;
@@ -29,6 +32,7 @@ pub mod pg_tree;
 pub mod policy;
 pub mod prior;
 pub mod regression;
+pub mod run;
 pub mod scale;
 pub mod self_play;
 

@@ -18,6 +18,9 @@ pub trait Model<P: Position>: Send + Sync {
     /// What searches use. The `line` of its answers leads to the position whose static value counts.
     type Evaluator: Evaluator<P> + 'static;
 
+    /// How files of its weights are called.
+    const EXTENSION: &'static str;
+
     /// How many parameters there are.
     fn parameters(&self) -> usize;
 

@@ -48,6 +48,7 @@ fn counts(black: i32, mover: i32, turn: Color) -> [f64; 2] {
 
 impl<V: Variant> Model<Shogi<V>> for LinearShogi<V> {
     type Evaluator = Quiet<Linear<V>>;
+    const EXTENSION: &'static str = "linear";
 
     fn parameters(&self) -> usize {
         2 * Layout::of::<V>().len()

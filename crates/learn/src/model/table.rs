@@ -42,6 +42,7 @@ impl<P: Position> Evaluator<P> for TableEvaluator {
 
 impl<P: Position> Model<P> for Table {
     type Evaluator = TableEvaluator;
+    const EXTENSION: &'static str = "table";
 
     fn parameters(&self) -> usize {
         self.size

@@ -1,0 +1,297 @@
+//! What a run is told, as it stands in `config.toml`.
+
+use serde::{Deserialize, Serialize};
+use yomi_core::{Position, TextError};
+use yomi_search::Method as SearchMethod;
+
+use crate::methods::{Baseline, Comparison, Form, Method, PolicyGradient, RootStrap, TdLeaf, Tdmc, TreeStrap};
+use crate::model::Model;
+use crate::optimizer::Steps;
+use crate::pg_tree::Replies;
+use crate::prior::Start;
+
+/// The methods that run under this harness.
+pub const METHODS: [&str; 10] = [
+    "pg-tree",
+    "pg-sampling",
+    "pg-leaf",
+    "pg-leaf-improved",
+    "reinforce",
+    "td-leaf",
+    "root-strap",
+    "tree-strap",
+    "tdmc",
+    "comparison",
+];
+
+/// A run. What a file leaves out is as in [`Config::default`].
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// How it learns: one of [`METHODS`].
+    pub method: String,
+    /// What is played.
+    pub game: String,
+    /// What is known before the first game: `nothing`, or `material`.
+    pub start: String,
+    /// All chance descends from it.
+    pub seed: u64,
+    /// Games in all.
+    pub games: u64,
+    /// Games a step.
+    pub batch: u64,
+    /// The search before a move.
+    pub search: String,
+    /// Positions it may judge.
+    pub evaluations: u64,
+    /// T_a: moves are drawn by `exp(E*/T_a)`.
+    pub temperature: f64,
+    /// A game begins with so many random moves, or fewer, but at least half as many.
+    pub random: usize,
+    /// A game that lasts longer is drawn.
+    pub plies: usize,
+    /// K: a position worth this is won with probability 0.73.
+    pub k: f64,
+    /// λ of TD-leaf and TDMC.
+    pub lambda: f64,
+    /// γ of policy gradients, a ply.
+    pub discount: f64,
+    /// What policy gradients take from the reward: `none`, or `value` for what the search expected.
+    pub baseline: String,
+    /// Whether policy gradients differentiate through the opponent's replies: `learned`, or `fixed`.
+    pub replies: String,
+    /// Branches that count less than this part of the largest are left out by pg-tree.
+    pub least: f64,
+    /// Paths a move of pg-sampling.
+    pub samples: usize,
+    /// Random games a position of TDMC.
+    pub playouts: usize,
+    /// Files of games for comparison training, as the regression writes them.
+    pub records: Vec<String>,
+    /// A checkpoint every so many steps.
+    pub checkpoint: u64,
+    /// How parameters move.
+    pub steps: Steps,
+    /// Opponents from earlier in the run.
+    pub pool: Pool,
+    /// Matches against the best weights so far.
+    pub gate: Gate,
+}
+
+/// Opponents from earlier in the run.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Pool {
+    /// The part of the games that is played against one of them.
+    pub share: f64,
+    /// How many are kept, the newest.
+    pub size: usize,
+    /// One joins every so many games.
+    pub every: u64,
+}
+
+impl Default for Pool {
+    fn default() -> Pool {
+        Pool { share: 0.0, size: 8, every: 1000 }
+    }
+}
+
+/// Matches against the best weights so far, ended by an SPRT.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Gate {
+    /// One every so many games; 0 for none.
+    pub every: u64,
+    /// Pairs of games at most.
+    pub pairs: u64,
+    /// H0: so much better than the best so far.
+    pub elo0: f64,
+    /// H1: so much better.
+    pub elo1: f64,
+    /// The risk of accepting H1 under H0.
+    pub alpha: f64,
+    /// The risk of accepting H0 under H1.
+    pub beta: f64,
+}
+
+impl Default for Gate {
+    fn default() -> Gate {
+        Gate { every: 0, pairs: 100, elo0: 0.0, elo1: 30.0, alpha: 0.05, beta: 0.05 }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            method: "pg-tree".to_string(),
+            game: "minishogi".to_string(),
+            start: "nothing".to_string(),
+            seed: 1,
+            games: 10_000,
+            batch: 32,
+            search: "mcss(t=80,hash=4)".to_string(),
+            evaluations: 500,
+            temperature: 50.0,
+            random: 8,
+            plies: 200,
+            k: 600.0,
+            lambda: 0.9,
+            discount: 0.99,
+            baseline: "value".to_string(),
+            replies: "learned".to_string(),
+            least: 0.01,
+            samples: 64,
+            playouts: 8,
+            records: Vec::new(),
+            checkpoint: 10,
+            steps: Steps::default(),
+            pool: Pool::default(),
+            gate: Gate::default(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads a file.
+    pub fn read(text: &str) -> Result<Config, TextError> {
+        let config: Config = toml::from_str(text).map_err(|error| TextError::new(error.to_string().trim_end()))?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// The file.
+    pub fn write(&self) -> Result<String, TextError> {
+        toml::to_string_pretty(self).map_err(|error| TextError::new(error.to_string()))
+    }
+
+    /// Refuses numbers that make no sense, before anything is written.
+    pub fn check(&self) -> Result<(), TextError> {
+        let refuse = |what: String| Err(TextError::new(what));
+        if !METHODS.contains(&self.method.as_str()) {
+            return refuse(format!("{} is no method here: {}", self.method, METHODS.join(", ")));
+        }
+        for (name, count) in [
+            ("games", self.games),
+            ("batch", self.batch),
+            ("evaluations", self.evaluations),
+            ("checkpoint", self.checkpoint),
+            ("plies", self.plies as u64),
+            ("samples", self.samples as u64),
+            ("playouts", self.playouts as u64),
+            ("pool.every", self.pool.every),
+        ] {
+            if count == 0 {
+                return refuse(format!("{name} is at least 1"));
+            }
+        }
+        for (name, value) in [("temperature", self.temperature), ("k", self.k), ("steps.rate", self.steps.rate)] {
+            if !(value.is_finite() && value > 0.0) {
+                return refuse(format!("{name} is a number above 0, not {value}"));
+            }
+        }
+        for (name, value) in [
+            ("lambda", self.lambda),
+            ("discount", self.discount),
+            ("least", self.least),
+            ("pool.share", self.pool.share),
+        ] {
+            if !(0.0..=1.0).contains(&value) {
+                return refuse(format!("{name} is a fraction from 0 to 1, not {value}"));
+            }
+        }
+        let Steps { l1, l2, clip, epsilon, .. } = self.steps;
+        for (name, value) in [("steps.l1", l1), ("steps.l2", l2), ("steps.clip", clip), ("steps.epsilon", epsilon)] {
+            if !(value.is_finite() && value >= 0.0) {
+                return refuse(format!("{name} is a number from 0 on, not {value}"));
+            }
+        }
+        self.start()?;
+        self.baseline()?;
+        self.replies()?;
+        self.search()?;
+        Ok(())
+    }
+
+    /// Where the run begins.
+    pub fn start(&self) -> Result<Start, TextError> {
+        choice("start", &self.start, [("nothing", Start::Nothing), ("material", Start::Material)])
+    }
+
+    fn baseline(&self) -> Result<Baseline, TextError> {
+        choice("baseline", &self.baseline, [("none", Baseline::None), ("value", Baseline::Value)])
+    }
+
+    fn replies(&self) -> Result<Replies, TextError> {
+        choice("replies", &self.replies, [("learned", Replies::Learned), ("fixed", Replies::Fixed)])
+    }
+
+    /// The search before a move; one thread, for games run side by side.
+    pub fn search(&self) -> Result<SearchMethod, TextError> {
+        let method: SearchMethod = self.search.parse().map_err(|error: TextError| error.context("search"))?;
+        crate::frozen::Rules::of(&method.recipe, 1.0).map_err(|error| error.context("search"))?;
+        Ok(method)
+    }
+
+    /// How many steps the run has.
+    pub fn batches(&self) -> u64 {
+        self.games.div_ceil(self.batch)
+    }
+
+    /// The method.
+    pub fn method<P: Position, M: Model<P>>(&self) -> Result<Box<dyn Method<P, M>>, TextError> {
+        let (k, lambda) = (self.k, self.lambda);
+        let (baseline, replies, discount) = (self.baseline()?, self.replies()?, self.discount);
+        let gradient =
+            |form: Form| -> Box<dyn Method<P, M>> { Box::new(PolicyGradient { form, replies, baseline, discount, k }) };
+        Ok(match self.method.as_str() {
+            "pg-tree" => gradient(Form::Tree(self.least)),
+            "pg-sampling" => gradient(Form::Sampling(self.samples)),
+            "pg-leaf" => gradient(Form::Leaf),
+            "pg-leaf-improved" => gradient(Form::ImprovedLeaf),
+            "reinforce" => gradient(Form::Raw),
+            "td-leaf" => Box::new(TdLeaf { lambda, k }),
+            "root-strap" => Box::new(RootStrap { k }),
+            "tree-strap" => Box::new(TreeStrap { k }),
+            "tdmc" => Box::new(Tdmc { lambda, k, playouts: self.playouts, longest: self.plies }),
+            "comparison" => Box::new(Comparison { k }),
+            other => return Err(TextError::new(format!("{other} is no method here: {}", METHODS.join(", ")))),
+        })
+    }
+}
+
+fn choice<T: Copy, const N: usize>(name: &str, text: &str, choices: [(&str, T); N]) -> Result<T, TextError> {
+    let found = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
+    let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+    found.ok_or_else(|| TextError::new(format!("{name} is {}, not {text}", words.join(" or "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_read_back() {
+        let config = Config { method: "td-leaf".to_string(), seed: 7, ..Config::default() };
+        assert_eq!(Config::read(&config.write().unwrap()).unwrap(), config);
+        let short = Config::read("method = \"pg-leaf\"\n[steps]\nrate = 0.5\n").unwrap();
+        assert_eq!((short.method.as_str(), short.steps.rate, short.batch), ("pg-leaf", 0.5, 32));
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_name() {
+        for (text, words) in [
+            ("method = \"pg\"", "pg-tree"),
+            ("games = 0", "games is at least 1"),
+            ("lambda = 2.0", "lambda is a fraction"),
+            ("temperature = -1.0", "temperature is a number above 0"),
+            ("baseline = \"mean\"", "baseline is none or value"),
+            ("search = \"mcss(t=x)\"", "search"),
+            ("search = \"uct\"", "no gradient"),
+            ("speed = 3", "speed"),
+            ("[steps]\nrate = \"much\"", "rate"),
+        ] {
+            let error = Config::read(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! One game to learn from.
+
+use std::sync::Arc;
+
+use yomi_core::{Evaluator, Line, Move, Outcome, Position, Rng, Seed, TextError};
+use yomi_search::{Limits, Method as SearchMethod, Proof, Search, TreeSearch};
+
+use crate::frozen::Frozen;
+use crate::games::Game;
+use crate::gradient_sum::{Accumulator, Sparse};
+use crate::methods::{Method, Note, Searched, score, win_probability};
+use crate::model::{Model, Resolver};
+use crate::policy::boltzmann;
+
+/// What all games of a step have in common.
+pub(super) struct Setting<'a, P: Position, M: Model<P>> {
+    pub(super) model: &'a M,
+    pub(super) method: &'a dyn Method<P, M>,
+    pub(super) search: &'a SearchMethod,
+    pub(super) start: &'a P,
+    pub(super) limits: Limits,
+    /// T_a.
+    pub(super) temperature: f64,
+    pub(super) random: usize,
+    pub(super) plies: usize,
+    /// K, for how well results are explained.
+    pub(super) k: f64,
+}
+
+/// A player of a game.
+pub(super) struct Player<E> {
+    pub(super) evaluator: Arc<E>,
+    /// The parameters, if it learns.
+    pub(super) parameters: Option<Arc<[f64]>>,
+}
+
+impl<E> Clone for Player<E> {
+    fn clone(&self) -> Self {
+        Player { evaluator: Arc::clone(&self.evaluator), parameters: self.parameters.clone() }
+    }
+}
+
+/// What a game has brought.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Episode {
+    /// The step uphill.
+    pub(super) step: Sparse,
+    pub(super) outcome: Outcome,
+    pub(super) plies: usize,
+    /// How many moves were learnt from.
+    pub(super) notes: usize,
+    /// Sum of the method's losses over them.
+    pub(super) loss: f64,
+    /// Sum of the cross-entropies between what the searches expected and the result.
+    pub(super) explained: f64,
+}
+
+/// Plays a game, Black by the first player. It depends on nothing but the arguments.
+pub(super) fn play<P: Position, M: Model<P>>(
+    setting: &Setting<'_, P, M>,
+    players: &[Player<M::Evaluator>; 2],
+    sum: &mut Accumulator,
+    seed: Seed,
+) -> Result<Episode, TextError> {
+    let mut rng = seed.rng();
+    let random = setting.random / 2 + rng.below(setting.random - setting.random / 2 + 1);
+    let mut table = Seats::new(setting, players);
+    let mut line = Line::new(setting.start.clone());
+    let (mut legal, mut outcome) = (Vec::new(), Outcome::Draw);
+    while line.len() < setting.plies {
+        if let Some(end) = line.generate(&mut legal) {
+            outcome = end;
+            break;
+        }
+        if line.len() < random {
+            line.play(legal[rng.below(legal.len())]);
+            continue;
+        }
+        let seed = seed.branch("move", line.len() as u64);
+        match table.think(&line, seed)? {
+            Thought::Proven(end, tree) => {
+                if setting.method.learns_from_proofs() {
+                    table.note(&line, &tree, 0, sum, seed);
+                }
+                outcome = end;
+                break;
+            }
+            Thought::Tree(tree) => {
+                let policy = boltzmann(tree.choices(0), setting.temperature);
+                let played = draw(&policy, &mut rng);
+                table.note(&line, &tree, played, sum, seed);
+                line.play(P::Move::from_bits(tree.nodes[tree.children(0).start + played].mv));
+            }
+        }
+    }
+    Ok(table.conclude(outcome, line.len(), sum))
+}
+
+/// Goes through a game that was played by others.
+pub(super) fn replay<P: Position, M: Model<P>>(
+    setting: &Setting<'_, P, M>,
+    players: &[Player<M::Evaluator>; 2],
+    game: &Game<P::Move>,
+    sum: &mut Accumulator,
+    seed: Seed,
+) -> Result<Episode, TextError> {
+    let mut table = Seats::new(setting, players);
+    let mut line = Line::new(setting.start.clone());
+    for (ply, &mv) in game.moves.iter().enumerate() {
+        if ply >= game.random {
+            let seed = seed.branch("move", ply as u64);
+            if let Thought::Tree(tree) = table.think(&line, seed)?
+                && let Some(played) = tree.children(0).position(|child| tree.nodes[child].mv == mv.to_bits())
+            {
+                table.note(&line, &tree, played, sum, seed);
+            }
+        }
+        line.play(mv);
+    }
+    Ok(table.conclude(game.outcome, line.len(), sum))
+}
+
+/// What a search has found.
+enum Thought {
+    /// Who wins.
+    Proven(Outcome, Box<Frozen>),
+    /// What to choose from.
+    Tree(Box<Frozen>),
+}
+
+/// A search and whoever follows its quiescence searches, for each side.
+struct Seats<'a, P: Position, M: Model<P>> {
+    setting: &'a Setting<'a, P, M>,
+    players: &'a [Player<M::Evaluator>; 2],
+    searches: [TreeSearch<P, Arc<M::Evaluator>>; 2],
+    resolvers: [Resolver<'a, P, M::Evaluator>; 2],
+    notes: Vec<Note>,
+    /// How many plies lay behind each note.
+    at: Vec<usize>,
+}
+
+impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
+    fn new(setting: &'a Setting<'a, P, M>, players: &'a [Player<M::Evaluator>; 2]) -> Self {
+        let search =
+            |player: &Player<M::Evaluator>| TreeSearch::new(setting.search.clone(), Arc::clone(&player.evaluator));
+        Seats {
+            setting,
+            players,
+            searches: [search(&players[0]), search(&players[1])],
+            resolvers: [Resolver::new(&*players[0].evaluator), Resolver::new(&*players[1].evaluator)],
+            notes: Vec::new(),
+            at: Vec::new(),
+        }
+    }
+
+    fn think(&mut self, line: &Line<P>, seed: Seed) -> Result<Thought, TextError> {
+        let turn = line.position().turn();
+        let search = &mut self.searches[turn.index()];
+        // Every search starts from nothing, so that its tree is what its limits say.
+        search.new_game();
+        let limits = self.setting.method.limits(self.setting.limits.clone()).seeded(seed);
+        let verdict = search.search(line, &limits, &mut ());
+        let win = self.players[turn.index()].evaluator.win();
+        let tree = Box::new(Frozen::of(search.tree(), &search.method().recipe, win)?);
+        Ok(match verdict.proof {
+            Some(Proof::Win(_)) => Thought::Proven(Outcome::Win(turn), tree),
+            Some(Proof::Loss(_)) => Thought::Proven(Outcome::Win(!turn), tree),
+            _ => Thought::Tree(tree),
+        })
+    }
+
+    /// Takes a note, if the side to move learns.
+    fn note(&mut self, line: &Line<P>, tree: &Frozen, played: usize, sum: &mut Accumulator, seed: Seed) {
+        let index = line.position().turn().index();
+        let Some(parameters) = &self.players[index].parameters else { return };
+        let mut searched = Searched {
+            line,
+            tree,
+            played,
+            t_a: self.setting.temperature,
+            model: self.setting.model,
+            parameters,
+            resolver: &mut self.resolvers[index],
+            sum,
+            seed: seed.branch("note", 0),
+        };
+        self.notes.push(self.setting.method.note(&mut searched));
+        self.at.push(line.len());
+    }
+
+    fn conclude(self, outcome: Outcome, plies: usize, sum: &mut Accumulator) -> Episode {
+        let Seats { setting, notes, at, .. } = self;
+        let left: Vec<usize> = at.iter().map(|&at| plies.saturating_sub(at)).collect();
+        let credits = setting.method.credits(&notes, outcome, &left);
+        let mut explained = 0.0;
+        for (note, credit) in notes.iter().zip(&credits) {
+            note.direction.iter().for_each(|(index, x)| sum.add(index, credit * x));
+            let p = win_probability(note.value, setting.k).clamp(1e-6, 1.0 - 1e-6);
+            explained += crate::gradient::cross_entropy(p, score(outcome, note.turn));
+        }
+        let loss = notes.iter().map(|note| note.loss).sum();
+        Episode { step: sum.take(), outcome, plies, notes: notes.len(), loss, explained }
+    }
+}
+
+/// An index by its probability.
+fn draw(probabilities: &[f64], rng: &mut Rng) -> usize {
+    let mut left = f64::from(rng.unit());
+    for (i, p) in probabilities.iter().enumerate() {
+        left -= p;
+        if left < 0.0 {
+            return i;
+        }
+    }
+    // Rounding left a crumb over: it belongs to the likeliest.
+    let likelier = |best: usize, i: usize| if probabilities[i] > probabilities[best] { i } else { best };
+    (0..probabilities.len()).fold(0, likelier)
+}
