@@ -11,7 +11,7 @@ use yomi_learn::model::{Model, Table};
 use yomi_learn::optimizer::Steps;
 use yomi_learn::run::config::{Gate, Pool};
 use yomi_learn::run::{self, Config, METHODS, Row, Run, Trainer};
-use yomi_learn::self_play::{Manner, play};
+use yomi_learn::self_play::{SelfPlay, play};
 
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("yomi-run-{name}-{}", std::process::id()));
@@ -46,8 +46,8 @@ fn small(method: &str) -> Config {
 
 fn records(folder: &Path) -> Vec<String> {
     let linear = yomi_eval::Linear::<Five>::embedded();
-    let manner = Manner { nodes: 30, random: 6, plies: 40 };
-    let games: Vec<_> = (0..3).map(|i| play([&linear; 2], &manner, Seed::new(i))).collect();
+    let terms = SelfPlay { nodes: 30, random: 6, plies: 40 };
+    let games: Vec<_> = (0..3).map(|i| play([&linear; 2], &terms, Seed::new(i))).collect();
     fs::create_dir_all(folder).expect("a folder");
     let file = folder.join("some.games");
     fs::write(&file, games::write::<Shogi<Five>>(&games)).expect("written");
