@@ -70,7 +70,7 @@ fn wrong_arguments_are_refused_and_nothing_is_lost() {
         (vec!["learn-blokus", "--resume", path, "--n", "4"], "cannot be used with"),
         (vec!["learn-blokus"], "--out"),
         (vec!["learn-blokus", "--resume", "/no/such/folder"], "no run to resume"),
-        (vec!["learn-blokus", "--out", "/tmp/yomi-never", "--rate", "-1"], "learning rate"),
+        (vec!["learn-blokus", "--out", "/tmp/yomi-never", "--rate=-1"], "learning rate"),
         (vec!["learn-blokus", "--out", "/tmp/yomi-never", "--softmax", "1", "--noise", "1"], "cannot be used with"),
     ] {
         let output = run(&arguments);

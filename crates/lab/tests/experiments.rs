@@ -238,7 +238,7 @@ lengths = [1, 2]
 plies = 3
 board = 19
 budget = "sims=20"
-published-playouts = 8000
+published-playouts = 20
 published = [375, 685]
 
 [[step-timing]]

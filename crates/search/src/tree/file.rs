@@ -272,7 +272,7 @@ mod tests {
                 node = block.child(rng.below(usize::from(block.len)));
                 tree.visit(node);
             }
-            if rng.chance(0.2) {
+            if node != ROOT && rng.chance(0.2) {
                 tree.set_proof(node, Proof::Win(1));
                 tree.finish(node, Outcome::Win(Color::Black));
             } else if tree.claim(node) {
@@ -284,6 +284,7 @@ mod tests {
                 }
             }
         }
+        assert!(tree.len() > 100);
         tree
     }
 
