@@ -122,7 +122,7 @@ impl Recipe {
     pub fn extras(&self) -> Extras {
         let anchored = matches!(self.select, Select::Anchored { .. });
         Extras {
-            auxiliary: matches!(self.select, Select::BestFirst { .. } | Select::Dents { .. })
+            auxiliary: matches!(self.select, Select::BestFirst { .. } | Select::Dents { .. } | Select::Gumbel(_))
                 || matches!(self.backup, Backup::ImplicitMinimax { .. }),
             static_value: anchored,
             soft_depth: anchored,
@@ -140,12 +140,11 @@ impl Recipe {
         let select = Select::parse(&args.word("select")?)?;
         let expand = Expand::parse(&args.word("expand")?)?;
         let backup = Backup::parse(&args.word("backup")?)?;
-        let shared = matches!(select, Select::BestFirst { .. } | Select::Dents { .. });
+        let shared = matches!(select, Select::BestFirst { .. } | Select::Dents { .. } | Select::Gumbel(_));
         if shared && matches!(backup, Backup::ImplicitMinimax { .. }) {
             let word = args.word("backup")?;
-            return Err(
-                word.error("implicit-minimax cannot go with best-first or dents: both need the auxiliary column")
-            );
+            return Err(word
+                .error("implicit-minimax cannot go with best-first, dents or gumbel: both need the auxiliary column"));
         }
         Ok(Recipe::new(select, expand, backup))
     }

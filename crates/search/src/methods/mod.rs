@@ -2,6 +2,7 @@
 
 mod bts;
 mod dents;
+mod gumbel;
 mod mcss;
 mod mcss_puct;
 mod ments;
@@ -51,6 +52,7 @@ pub const METHODS: &[Entry] = &[
     uct_h::ENTRY,
     uct_max_h::ENTRY,
     puct::ENTRY,
+    gumbel::ENTRY,
     rbfm::ENTRY,
     softmax_best_first::ENTRY,
     ubfm::ENTRY,

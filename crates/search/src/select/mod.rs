@@ -7,6 +7,7 @@ mod anchored;
 mod best_first;
 mod boltzmann;
 mod entropy;
+mod gumbel;
 mod puct;
 mod rave;
 mod text;
@@ -17,6 +18,7 @@ pub(crate) use anchored::{anchored, mass};
 pub(crate) use best_first::reach;
 pub use entropy::Regularizer;
 pub(crate) use entropy::entropic_policy;
+pub use gumbel::Gumbel;
 pub use puct::FirstPlay;
 pub use rave::{Belief, Criticality, Rave, Schedule};
 pub use text::WORDS;
@@ -77,6 +79,8 @@ pub enum Select {
         /// What a move nobody has tried is worth.
         first_play: FirstPlay,
     },
+    /// Sequential halving with Gumbel noise at the root, the improved policy below (Danihelka et al. 2022).
+    Gumbel(Gumbel),
     /// The highest of one draw for each child, the child's value being uncertain (S0.5, RBFM).
     Thompson {
         /// Standard deviation of a child visited once, in the evaluator's unit.
@@ -230,6 +234,7 @@ impl Select {
             Select::Ucb1 { c, unit } => ucb1::rate(unit.weight(c, choice.win), choice, buffers),
             Select::Rave { c, unit, rave } => rave::rate(unit.weight(c, choice.win), rave, choice, buffers),
             Select::Puct { c, base, first_play } => puct::rate(c, base, first_play, choice, buffers),
+            Select::Gumbel(rule) => gumbel::rate(rule, choice, buffers),
             Select::Thompson { sigma } => thompson::rate(sigma, choice, buffers, rng),
             Select::Greedy => {
                 choice.scores_or_own(&mut buffers.rates, &mut buffers.spare);
@@ -240,6 +245,21 @@ impl Select {
             Select::Entropy { t, epsilon, by } => entropy::rate(t, epsilon, by, choice, buffers),
             Select::Bts { t, epsilon, decay } => entropy::rate_cooling(t, epsilon, decay, choice, buffers),
             Select::Dents { t, epsilon, beta } => entropy::rate_with_bonus(t, epsilon, beta, choice, buffers),
+        }
+    }
+
+    /// The rule of [`Gumbel`], before a search has told it anything.
+    pub(crate) fn gumbel(moves: f32, visit: f32, scale: f32) -> Select {
+        Select::Gumbel(Gumbel { moves: moves as u32, visit, scale, simulations: gumbel::USUAL_PLAN, noise: 0 })
+    }
+
+    /// Tells the rule what it must know of a search: for how many simulations it plans, and the seed of its noise.
+    pub(crate) fn begin(&mut self, simulations: Option<u64>, seed: yomi_core::Seed) {
+        if let Select::Gumbel(rule) = self {
+            // The first simulation judges the root.
+            let plan =
+                simulations.map_or(gumbel::USUAL_PLAN, |n| u32::try_from(n.saturating_sub(1)).unwrap_or(u32::MAX));
+            (rule.simulations, rule.noise) = (plan.max(1), seed.branch("gumbel", 0).number());
         }
     }
 
@@ -280,7 +300,12 @@ impl Select {
     pub(crate) fn is_deterministic(&self) -> bool {
         matches!(
             self,
-            Select::Ucb1 { .. } | Select::Rave { .. } | Select::Puct { .. } | Select::Greedy | Select::BestFirst { .. }
+            Select::Ucb1 { .. }
+                | Select::Rave { .. }
+                | Select::Puct { .. }
+                | Select::Gumbel(_)
+                | Select::Greedy
+                | Select::BestFirst { .. }
         )
     }
 
@@ -307,7 +332,7 @@ impl Select {
         match *self {
             Select::Boltzmann { c, .. } => c > 0.0,
             Select::Rave { rave, .. } => rave.belief.counts(),
-            Select::Puct { .. } | Select::Entropy { by: Regularizer::Relative, .. } => true,
+            Select::Puct { .. } | Select::Gumbel(_) | Select::Entropy { by: Regularizer::Relative, .. } => true,
             _ => false,
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use yomi_core::{Spec, TextError};
 
-use super::{Belief, Criticality, FirstPlay, Rave, Regularizer, Schedule, Select, Unit};
+use super::{Belief, Criticality, FirstPlay, Gumbel, Rave, Regularizer, Schedule, Select, Unit};
 use crate::parameters::{Args, Parameter, Range, Word, among, parameter};
 use crate::temperature::Temperature;
 
@@ -68,6 +68,15 @@ pub const WORDS: &[Word] = &[
         ],
     },
     Word {
+        name: "gumbel",
+        about: "sequential halving with Gumbel noise at the root, the improved policy below (Danihelka et al. 2022)",
+        parameters: &[
+            parameter("moves", "count", "16", "moves that are considered at the root"),
+            parameter("visit", "visits", "50", "c_visit: how much values count before there are visits"),
+            parameter("scale", "factor", "1", "c_scale: how much values count against priors"),
+        ],
+    },
+    Word {
         name: "thompson",
         about: "the highest of one draw N(E, σ²/(1+n)) for each child (S0.5)",
         parameters: &[parameter("sigma", "value", "0.1", "standard deviation before the first visit")],
@@ -124,6 +133,11 @@ impl Select {
                 base: args.number("base", Range::NotNegative)?,
                 first_play: parse_first_play(&args.word("fpu")?)?,
             },
+            "gumbel" => Select::gumbel(
+                args.number("moves", Range::Positive)?,
+                args.number("visit", Range::NotNegative)?,
+                args.number("scale", Range::NotNegative)?,
+            ),
             "thompson" => Select::Thompson { sigma: args.number("sigma", Range::NotNegative)? },
             "best-first" => Select::BestFirst { t: Temperature::read(&args, "t")? },
             "e2w" => Select::Entropy {
@@ -204,6 +218,9 @@ impl fmt::Display for Select {
                 write!(f, ")")
             }
             Select::Puct { c, base, first_play } => write!(f, "puct(c={c},base={base},fpu={first_play})"),
+            Select::Gumbel(Gumbel { moves, visit, scale, .. }) => {
+                write!(f, "gumbel(moves={moves},visit={visit},scale={scale})")
+            }
             Select::Thompson { sigma } => write!(f, "thompson(sigma={sigma})"),
             Select::Greedy => write!(f, "greedy"),
             Select::BestFirst { t } => write!(f, "best-first(t={t})"),

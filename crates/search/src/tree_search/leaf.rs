@@ -9,6 +9,7 @@ use crate::expand::Expand;
 use crate::growth::{Growth, Source, survival};
 use crate::score::{self, UNSEEN};
 use crate::search::Proof;
+use crate::select::Select;
 use crate::tree::{Below, Link, Newborn, NodeId, ROOT};
 
 /// What a sample that has reached the end of its path does next.
@@ -119,7 +120,9 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let Task { tree, recipe, .. } = self.task;
         let Asked { node, visits, grows, .. } = asked;
         let value = score::estimate(self.state.flight.answer.value);
-        if visits <= 1 && matches!(recipe.backup, Backup::ImplicitMinimax { .. }) {
+        let keeps_first =
+            matches!(recipe.backup, Backup::ImplicitMinimax { .. }) || matches!(recipe.select, Select::Gumbel(_));
+        if visits <= 1 && keeps_first {
             tree.set_auxiliary(node, 0.0 - value);
         }
         self.tally.evaluated(1);

@@ -27,7 +27,7 @@ use crate::methods::Method;
 use crate::options;
 use crate::recipe::Recipe;
 use crate::search::{Ended, Limits, RootMove, Search, Verdict, Watch};
-use crate::select::Buffers;
+use crate::select::{Buffers, Select};
 use crate::tree::{Explorer, Plot, ROOT, Tree, Weight};
 use crate::walk::{Visit, walk};
 use crate::warm_up::warm_up;
@@ -55,6 +55,8 @@ pub struct TreeSearch<P: Position, E> {
     closed: bool,
     /// What a draw was worth to Black in the last search: values in the trees rest on it.
     draw: f32,
+    /// How many samples a thread has in flight at a time.
+    flights: usize,
 }
 
 impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
@@ -71,7 +73,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             Recipe { select: select.heated(factor).unwrap_or(select), ..method.recipe }
         };
         let recipes = (0..members).map(heated).collect();
-        TreeSearch { method, recipes, evaluator, trees, root: None, closed: false, draw: 0.0 }
+        TreeSearch { method, recipes, evaluator, trees, root: None, closed: false, draw: 0.0, flights: 1 }
     }
 
     /// The method at work.
@@ -100,7 +102,10 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
     /// other moves than before is another root.
     fn align(&mut self, line: &Line<P>) {
         let same_moves = |root: &Line<P>| root.only() == line.only();
-        let fits = self.method.options.reuse && self.follow(line) && self.root.as_ref().is_some_and(same_moves);
+        // A plan of simulations begins with none.
+        let plans = matches!(self.method.recipe.select, Select::Gumbel(_));
+        let fits =
+            self.method.options.reuse && !plans && self.follow(line) && self.root.as_ref().is_some_and(same_moves);
         if !fits {
             self.trees.iter_mut().for_each(Tree::clear);
             self.root = Some(line.clone());
@@ -134,10 +139,11 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         self.root.as_ref().is_some_and(|root| root.position().key() == line.position().key())
     }
 
-    /// How many samples a thread has in flight at a time.
-    fn flights(&self) -> usize {
+    /// How many samples a thread has in flight at a time. One that judges all siblings asks about as many positions as there are moves.
+    fn flights_for(&self, moves: usize) -> usize {
+        let each = if self.method.recipe.expand.judges_siblings() { moves.max(1) } else { 1 };
         match self.method.options.flights {
-            0 => self.evaluator.batch().clamp(1, options::MOST_FLIGHTS),
+            0 => (self.evaluator.batch() / each).clamp(1, options::MOST_FLIGHTS),
             flights => flights,
         }
     }
@@ -146,7 +152,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
     fn task<'a>(&'a self, index: usize, thread: usize, limits: &Limits) -> Option<Task<'a, P, E>> {
         let options = &self.method.options;
         let recipe = &self.recipes[if options.trees > 1 { index } else { thread }];
-        let alone = (options.threads == 1 || options.trees > 1) && self.flights() == 1;
+        let alone = (options.threads == 1 || options.trees > 1) && self.flights == 1;
         let repels = !alone && recipe.select.is_deterministic();
         let win = self.evaluator.win();
         Some(Task {
@@ -210,7 +216,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             let all = tallies.iter().enumerate().flat_map(|(tree, own)| (0..own.len()).map(move |i| (tree, i)));
             let own = all.filter(|(tree, i)| (tree + i) % options.threads == thread);
             let worker = |(tree, i): (usize, usize)| {
-                let fresh = (self.state(tree, i, limits)?, Progress::new(self.flights()));
+                let fresh = (self.state(tree, i, limits)?, Progress::new(self.flights));
                 self.worker((tree, i), limits, (&tallies[tree], &budgets[tree]), fresh)
             };
             own.filter_map(worker).collect()
@@ -221,7 +227,11 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
     }
 
     /// Makes ready for a search: the nodes at each depth that are there already, and counters.
-    fn begin(&mut self, line: &Line<P>, limits: &Limits) -> (Vec<u64>, Vec<Vec<Tally>>) {
+    fn begin(&mut self, line: &Line<P>, limits: &Limits, moves: usize) -> (Vec<u64>, Vec<Vec<Tally>>) {
+        self.flights = self.flights_for(moves);
+        for recipe in self.recipes.iter_mut().chain([&mut self.method.recipe]) {
+            recipe.select.begin(limits.simulations, limits.seed);
+        }
         let draw = limits.draw.clamp(-self.evaluator.win(), self.evaluator.win());
         if draw != self.draw {
             self.new_game();
@@ -271,7 +281,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         let mut readers: Vec<Reader<'_>> =
             self.trees.iter().map(|tree| Reader::new(tree, recipe, self.evaluator.win())).collect();
         let (value, mut rows) = merge::roots(&mut readers, recipe);
-        report::rank(&mut rows, recipe);
+        report::rank(&mut rows, recipe, self.evaluator.win());
         let mut moves: Vec<RootMove<P::Move>> = rows.into_iter().map(|row| row.root_move).collect();
         if moves.is_empty() {
             // Nothing was grown: every legal move is as good as the other.
@@ -315,7 +325,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
         if let Some(outcome) = line.generate(&mut legal) {
             return Verdict { elapsed: clock.elapsed(), ..over(line.position(), outcome, self.evaluator.win()) };
         }
-        let (before, tallies) = self.begin(line, limits);
+        let (before, tallies) = self.begin(line, limits, legal.len());
 
         let this = &*self;
         let interval = watch.interval();

@@ -132,10 +132,10 @@ impl<P: Position, E: Evaluator<P>> Seat<P, E> {
             self.verdict = Some(over(line.position(), outcome, search.evaluator.win()));
             return;
         }
-        let (before, tallies) = search.begin(line, limits);
+        let (before, tallies) = search.begin(line, limits, legal.len());
         let recomputes = search.method.recipe.backup.recomputes();
         let budget = Budget::new(limits, 0, &search.method.options, recomputes);
-        let paused = search.state(0, 0, limits).map(|state| (state, Progress::new(search.flights())));
+        let paused = search.state(0, 0, limits).map(|state| (state, Progress::new(search.flights)));
         self.running = Some(Running { limits: limits.clone(), clock, legal, before, tallies, budget, paused });
     }
 

@@ -129,6 +129,7 @@ impl<'a> Reader<'a> {
                 visits: u64::from(self.tree.visits(child)),
                 mass: self.mass(child),
                 fixed: self.tree.static_value(child).unwrap_or(0.0),
+                root_move: None,
             };
             merit(self.recipe, candidate)
         };
@@ -169,10 +170,20 @@ struct Candidate {
     mass: f32,
     /// Its static value, where the recipe keeps its mass.
     fixed: f32,
+    /// What else is known of a move of the root.
+    root_move: Option<AtRoot>,
+}
+
+/// A move of the root, its prior, and what a won game is worth.
+#[derive(Clone, Copy)]
+struct AtRoot {
+    mv: u16,
+    prior: f32,
+    win: f32,
 }
 
 fn merit(recipe: &Recipe, candidate: Candidate) -> Merit {
-    let Candidate { value, visits, mass, fixed } = candidate;
+    let Candidate { value, visits, mass, fixed, root_move } = candidate;
     match score::proof(value) {
         Some(Proof::Win(plies)) => return (2, -(plies as f32), 0.0),
         Some(Proof::Loss(plies)) => return (-1, plies as f32, 0.0),
@@ -180,6 +191,9 @@ fn merit(recipe: &Recipe, candidate: Candidate) -> Merit {
     }
     let (value, visits) = (value + 0.0, visits as f32);
     match recipe.choose {
+        Choose::Visits if let (Select::Gumbel(rule), Some(AtRoot { mv, prior, win })) = (recipe.select, root_move) => {
+            (0, visits, rule.merit(mv, prior, score::plain(value, win), win, visits))
+        }
         Choose::Value => (0, value, visits),
         Choose::Visits => (0, visits, value),
         Choose::Mass(c) => (0, value + c * mass, visits),
@@ -198,10 +212,12 @@ fn compare(a: Merit, b: Merit) -> std::cmp::Ordering {
 }
 
 /// Sorts root moves, best first; equals keep their order.
-pub(super) fn rank<M>(rows: &mut [Row<M>], recipe: &Recipe) {
+pub(super) fn rank<M: Move>(rows: &mut [Row<M>], recipe: &Recipe, win: f32) {
     let key = |row: &Row<M>| {
-        let RootMove { visits, static_value, .. } = row.root_move;
-        merit(recipe, Candidate { value: row.score, visits, mass: row.mass, fixed: static_value.unwrap_or(0.0) })
+        let RootMove { mv, visits, prior, static_value, .. } = row.root_move;
+        let root_move = Some(AtRoot { mv: mv.to_bits(), prior, win });
+        let fixed = static_value.unwrap_or(0.0);
+        merit(recipe, Candidate { value: row.score, visits, mass: row.mass, fixed, root_move })
     };
     rows.sort_by(|a, b| compare(key(b), key(a)));
 }
