@@ -5,7 +5,7 @@
 //! the logits of the legal moves.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use yomi_core::{Answer, Evaluator, Flight, Position, Question, TextError, Want};
 
@@ -19,6 +19,17 @@ const LARGEST_USEFUL_BATCH: usize = 512;
 /// An evaluator that asks a [`Backend`]. Clones share it: many searches, one device.
 #[derive(Clone)]
 pub struct NetEvaluator(Arc<Shared>);
+
+/// An evaluator that is there as long as somebody uses it.
+#[derive(Clone)]
+pub struct WeakNet(Weak<Shared>);
+
+impl WeakNet {
+    /// The evaluator, if somebody still uses it.
+    pub fn upgrade(&self) -> Option<NetEvaluator> {
+        self.0.upgrade().map(NetEvaluator)
+    }
+}
 
 struct Shared {
     backend: Box<dyn Backend>,
@@ -56,6 +67,11 @@ impl NetEvaluator {
             batches: AtomicU64::new(0),
             failure: OnceLock::new(),
         }))
+    }
+
+    /// A pointer that does not keep the network in memory.
+    pub fn downgrade(&self) -> WeakNet {
+        WeakNet(Arc::downgrade(&self.0))
     }
 
     /// What computes the answers.

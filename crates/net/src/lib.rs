@@ -29,5 +29,5 @@ pub mod safetensors;
 
 pub use architecture::Architecture;
 pub use evaluation::Evaluations;
-pub use evaluator::NetEvaluator;
+pub use evaluator::{NetEvaluator, WeakNet};
 pub use network::Network;

@@ -42,15 +42,13 @@ pub struct Options {
     pub largest_batch: usize,
     /// How many batches can be in flight.
     pub flights: usize,
-    /// Blocks of the fused kernel that share the weights they copy, 1 or 2: for the quickest form, and for the thriftiest.
-    pub clusters: [usize; 2],
     /// Whether batches of a size that was seen before are started as one graph.
     pub graphs: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { device: 0, tier: Tier::Best, largest_batch: 4096, flights: 3, clusters: [1, 1], graphs: true }
+        Options { device: 0, tier: Tier::Best, largest_batch: 4096, flights: 3, graphs: true }
     }
 }
 
@@ -149,8 +147,7 @@ impl Engine {
         let shape = if fused { shape } else { Shape::new(&folded, PORTABLE_CHANNELS) };
         let (kernels, finish, weights) = if fused {
             let mut compiled = Vec::new();
-            for (i, &form) in forms.iter().enumerate() {
-                let form = Form { cluster: options.clusters[i.min(1)].clamp(1, 2), ..form };
+            for form in forms {
                 let ptx = driver::compile(&source::tower(&shape, &form), source::HOPPER_ARCHITECTURE)?;
                 let kernel = device.load(&ptx, "tower")?.kernel("tower", form.shared_bytes(&shape))?;
                 compiled.push(Compiled { form, kernel });
@@ -199,8 +196,8 @@ impl Engine {
                     .map(|compiled| {
                         let (form, (registers, local)) = (compiled.form, compiled.kernel.resources());
                         format!(
-                            "{} boards {} tiles {} stages cluster {} registers {registers} local {local}",
-                            form.boards, form.tiles, form.stages, form.cluster
+                            "{} boards {} tiles {} stages registers {registers} local {local}",
+                            form.boards, form.tiles, form.stages
                         )
                     })
                     .collect();
@@ -305,8 +302,7 @@ impl Engine {
         let mut first = 0;
         for (i, part) in plan::divide(&plain, self.multiprocessors, count) {
             let Compiled { form, kernel } = &forms[i];
-            let tiles = part.div_ceil(form.boards);
-            let blocks = tiles.min(self.multiprocessors / form.cluster * form.cluster).next_multiple_of(form.cluster);
+            let blocks = part.div_ceil(form.boards).min(self.multiprocessors);
             stream.launch(
                 kernel,
                 [blocks, 1],

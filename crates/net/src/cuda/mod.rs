@@ -48,11 +48,8 @@ pub fn sources(network: &Network, shared_memory: usize) -> Vec<Source> {
     let wide = shape::Shape::new(&folded, engine::PORTABLE_CHANNELS);
     let mut list = Vec::new();
     for form in plan::chosen(&fused, shared_memory) {
-        for cluster in [1, 2] {
-            let form = Form { cluster, ..form };
-            let name = format!("tower-{}x{}-cluster{cluster}", form.boards, form.tiles);
-            list.push(Source { name, architecture: source::HOPPER_ARCHITECTURE, text: source::tower(&fused, &form) });
-        }
+        let name = format!("tower-{}x{}", form.boards, form.tiles);
+        list.push(Source { name, architecture: source::HOPPER_ARCHITECTURE, text: source::tower(&fused, &form) });
     }
     let portable = source::PORTABLE_ARCHITECTURE;
     list.push(Source { name: "portable".into(), architecture: portable, text: source::portable(&wide) });

@@ -22,8 +22,6 @@ pub struct Form {
     pub tiles: usize,
     /// Stages of weights on their way.
     pub stages: usize,
-    /// Blocks that share the weights they copy.
-    pub cluster: usize,
 }
 
 impl Form {
@@ -48,11 +46,10 @@ impl Form {
     /// The form as definitions of the preprocessor.
     pub(super) fn definitions(&self, shape: &Shape) -> String {
         format!(
-            "#define BOARDS {}\n#define TILES {}\n#define STAGES {}\n#define CLUSTER {}\n#define HEAD_GROUP {}\n",
+            "#define BOARDS {}\n#define TILES {}\n#define STAGES {}\n#define HEAD_GROUP {}\n",
             self.boards,
             self.tiles,
             self.stages,
-            self.cluster,
             head_group(shape)
         )
     }
@@ -76,14 +73,13 @@ pub(super) fn forms(shape: &Shape, shared_memory: usize) -> Vec<Form> {
         let fits = |form: &Form| form.shared_bytes(shape) <= shared_memory;
         let boards = (1..=TILE_ROWS * tiles / squares)
             .rev()
-            .find(|&boards| fits(&Form { boards, tiles, stages: FEWEST_STAGES, cluster: 1 }))?;
+            .find(|&boards| fits(&Form { boards, tiles, stages: FEWEST_STAGES }))?;
         // Boards that fit fewer tiles belong there.
         if boards * squares <= TILE_ROWS * (tiles - 1) {
             return None;
         }
-        let stages =
-            (FEWEST_STAGES..=MOST_STAGES).rev().find(|&stages| fits(&Form { boards, tiles, stages, cluster: 1 }))?;
-        Some(Form { boards, tiles, stages, cluster: 1 })
+        let stages = (FEWEST_STAGES..=MOST_STAGES).rev().find(|&stages| fits(&Form { boards, tiles, stages }))?;
+        Some(Form { boards, tiles, stages })
     };
     if shape.channels > 256 || shape.inputs > 128 {
         return Vec::new();

@@ -20,19 +20,8 @@ __device__ __forceinline__ void barrier_arrive(u32 barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];\n" :: "r"(barrier) : "memory");
 }
 
-// The barrier at the same address of another block of the cluster.
-__device__ __forceinline__ void barrier_arrive_at(u32 barrier, u32 rank) {
-    asm volatile("{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];}\n"
-                 :: "r"(barrier), "r"(rank) : "memory");
-}
-
 __device__ __forceinline__ void barrier_wait(u32 barrier, u32 phase) {
     asm volatile("{\n.reg .pred done;\nAGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@done bra DONE;\nbra AGAIN;\nDONE:\n}\n"
-                 :: "r"(barrier), "r"(phase) : "memory");
-}
-
-__device__ __forceinline__ void barrier_wait_cluster(u32 barrier, u32 phase) {
-    asm volatile("{\n.reg .pred done;\nAGAIN:\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n@done bra DONE;\nbra AGAIN;\nDONE:\n}\n"
                  :: "r"(barrier), "r"(phase) : "memory");
 }
 
@@ -40,22 +29,6 @@ __device__ __forceinline__ void barrier_wait_cluster(u32 barrier, u32 phase) {
 __device__ __forceinline__ void copy_to_shared(u32 to, const void* from, u32 bytes, u32 barrier) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];\n"
                  :: "r"(to), "l"(from), "r"(bytes), "r"(barrier) : "memory");
-}
-
-// The same into several blocks of the cluster, with the barrier of each.
-__device__ __forceinline__ void copy_to_cluster(u32 to, const void* from, u32 bytes, u32 barrier, u16 blocks) {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;\n"
-                 :: "r"(to), "l"(from), "r"(bytes), "r"(barrier), "h"(blocks) : "memory");
-}
-
-__device__ __forceinline__ u32 cluster_rank() {
-    u32 rank;
-    asm("mov.u32 %0, %%cluster_ctarank;\n" : "=r"(rank));
-    return rank;
-}
-
-__device__ __forceinline__ void cluster_sync() {
-    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;\n" ::: "memory");
 }
 
 // Warpgroup products run beside the instructions that follow, in groups.

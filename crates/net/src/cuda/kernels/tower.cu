@@ -6,7 +6,7 @@
 // weights ahead of them, in STAGES stages of 32 inputs of one tap, and one warp copies the positions of the next boards. There are two buffers
 // of activations: the first convolution of a residual block reads X and writes T, the second reads T, adds X and writes X.
 //
-// With CLUSTER 2, pairs of blocks share their weights: each copies one half of every stage to both.
+// Products run beside the loads for the next ones, so the left factor has two sets of registers, used in turn.
 
 #define THREADS 256
 #define GROUP_SYNC() asm volatile("bar.sync 1, 256;\n" ::: "memory")
@@ -23,6 +23,8 @@ __device__ __forceinline__ bool group_any(bool x) {
 #define INPUT_ROW_BYTES (2 * INPUTS)
 #define WIDEST_ROW (ROW_BYTES > INPUT_ROW_BYTES ? ROW_BYTES : INPUT_ROW_BYTES)
 #define STAGE_BYTES (64 * CHANNELS)
+// Tiles take turns with two sets of registers for the left factor; a single tile does so step by step.
+#define TURNS (TILES == 1 ? 2 : 1)
 // The heads are computed HEAD_GROUP outputs at a time.
 #define HEAD_GROUPS ((HEADS + HEAD_GROUP - 1) / HEAD_GROUP)
 #define HEAD_STAGE_BYTES (64 * HEAD_GROUP)
@@ -61,21 +63,9 @@ struct Stage {
     __device__ __forceinline__ u32 before() const { return index == 0 ? STAGES - 1 : index - 1; }
 };
 
-__device__ __forceinline__ void wait_for_weights(u32 barrier, u32 phase) {
-#if CLUSTER == 1
-    barrier_wait(barrier, phase);
-#else
-    barrier_wait_cluster(barrier, phase);
-#endif
-}
-
 // This warp has read a stage.
 __device__ __forceinline__ void release(u32 empty, u32 stage, int lane) {
-#if CLUSTER == 1
     if (lane == 0) barrier_arrive(empty + 8 * stage);
-#else
-    if (lane < CLUSTER) barrier_arrive_at(empty + 8 * stage, lane);
-#endif
 }
 
 __device__ __forceinline__ void produce(u32 base, u32 full, u32 empty, const u8* weights, int blocks, int rounds) {
@@ -87,25 +77,16 @@ __device__ __forceinline__ void produce(u32 base, u32 full, u32 empty, const u8*
         for (int i = 0; i < stages; i++) {
             const u32 bytes = i < tower_stages ? STAGE_BYTES : HEAD_STAGE_BYTES;
             const u32 to = base + WEIGHTS_AT + stage.index * STAGE_BYTES, barrier = full + 8 * stage.index;
-            wait_for_weights(empty + 8 * stage.index, stage.phase);
+            barrier_wait(empty + 8 * stage.index, stage.phase);
             barrier_expect(barrier, bytes);
-#if CLUSTER == 1
             copy_to_shared(to, from, bytes, barrier);
-#else
-            const u32 part = bytes / CLUSTER, at = part * cluster_rank();
-            copy_to_cluster(to + at, from + at, part, barrier, (1 << CLUSTER) - 1);
-#endif
             from += bytes;
             stage.next();
         }
     }
 }
 
-extern "C" __global__ void
-#if CLUSTER > 1
-__cluster_dims__(CLUSTER, 1, 1)
-#endif
-__launch_bounds__(384, 1) tower(
+extern "C" __global__ void __launch_bounds__(384, 1) tower(
     const u8* __restrict__ positions, const u8* __restrict__ weights, const float* __restrict__ biases,
     float* __restrict__ policy, u16* __restrict__ reduced, float* __restrict__ ownership, int first, int count, int blocks)
 {
@@ -116,7 +97,7 @@ __launch_bounds__(384, 1) tower(
     if (thread == 0) {
         for (int i = 0; i < STAGES; i++) {
             barrier_init(full + 8 * i, 1);
-            barrier_init(empty + 8 * i, 8 * CLUSTER);
+            barrier_init(empty + 8 * i, 8);
         }
         for (int i = 0; i < 2; i++) {
             barrier_init(filled + 8 * i, 1);
@@ -125,14 +106,9 @@ __launch_bounds__(384, 1) tower(
         barrier_init_fence();
     }
     for (int i = thread; i < WIDEST_ROW / 4; i += 384) *(u32*)(shared + ZEROS_AT + 4 * i) = 0;
-    // All blocks of a cluster go round equally often; the last time some may have no boards.
-    const int tiles = (count + BOARDS - 1) / BOARDS, leader = (int)blockIdx.x / CLUSTER * CLUSTER;
-    const int rounds = leader < tiles ? (tiles - 1 - leader) / (int)gridDim.x + 1 : 0;
-#if CLUSTER == 1
+    const int tiles = (count + BOARDS - 1) / BOARDS;
+    const int rounds = (int)blockIdx.x < tiles ? (tiles - 1 - (int)blockIdx.x) / (int)gridDim.x + 1 : 0;
     __syncthreads();
-#else
-    cluster_sync();
-#endif
 
     if (thread >= 256) {
         // A block starts with 168 registers a thread and has no others: 128 * (168 - 24) given are 256 * (240 - 168) taken. One register
@@ -196,39 +172,48 @@ __launch_bounds__(384, 1) tower(
                 const u32 from = base + (first_half ? X_AT : T_AT), to = base + (first_half ? T_AT : X_AT);
                 const u32 stride = layer == 0 ? INPUT_ROW_BYTES : ROW_BYTES;
                 const int steps = layer == 0 ? INPUTS / 32 : CHANNELS / 32;
+                u32 left_factor[2][2][4];
 #pragma unroll 1
                 for (int tap = 0; tap < 9; tap++) {
                     const int shift = (tap / 3 - 1) * BOARD + tap % 3 - 1;
-                    u32 left[TILES], turn[TILES];
+                    u32 left[TILES], swizzled[TILES];
 #pragma unroll
                     for (int t = 0; t < TILES; t++) {
                         const int row = row0 + 64 * t + shift;
-                        turn[t] = (layer == 0 ? swizzle<INPUTS>(row) : swizzle<CHANNELS>(row)) << 4;
+                        swizzled[t] = (layer == 0 ? swizzle<INPUTS>(row) : swizzle<CHANNELS>(row)) << 4;
                         left[t] = ((taps[t] >> tap) & 1) ? from + row * stride : base + ZEROS_AT;
                     }
 #pragma unroll 1
-                    for (int step = 0; step < steps; step++) {
-                        const u32 chunk = (step * 4 + upper) << 4;
-                        const u64 right = weights_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * CHANNELS);
-                        // Tiles take turns with two sets of registers for the left factor.
-                        u32 a[2][2][4];
-                        wait_for_weights(full + 8 * stage.index, stage.phase);
+                    for (int steps_done = 0; steps_done < steps; steps_done += TURNS) {
 #pragma unroll
-                        for (int t = 0; t < TILES; t++) {
-                            // The products before the last ones are done, and their registers free. Where the number of tiles is odd, the
-                            // last tile has used the first set.
-                            if (t == 0 && TILES % 2 == 1) PRODUCTS_WAIT_FOR_ALL_BUT(0);
-                            else PRODUCTS_WAIT_FOR_ALL_BUT(1);
-                            // Then all products with the stage before this one are done.
-                            if (t == (TILES > 1 ? 1 : 0) && (tap | step)) release(empty, stage.before(), lane);
-                            load_matrices(a[t & 1][0], left[t] + (chunk ^ turn[t]));
-                            load_matrices(a[t & 1][1], left[t] + ((chunk + 32) ^ turn[t]));
-                            products_fence();
-                            product_tower(sums[t], a[t & 1][0], right);
-                            product_tower(sums[t], a[t & 1][1], right + (32 * CHANNELS >> 4));
-                            products_commit();
+                        for (int turn = 0; turn < TURNS; turn++) {
+                            const int step = steps_done + turn;
+                            if (TURNS > 1 && step >= steps) continue;
+                            const u32 chunk = (step * 4 + upper) << 4;
+                            const u64 right = weights_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * CHANNELS);
+                            barrier_wait(full + 8 * stage.index, stage.phase);
+#pragma unroll
+                            for (int t = 0; t < TILES; t++) {
+                                u32 (&a)[2][4] = left_factor[(t + turn) & 1];
+                                // The products before the last ones are done, and their registers free. After an odd number of turns the
+                                // last ones have used the same set.
+                                if (t == 0 && (TILES == 1 ? step == 0 && (steps & 1) : TILES % 2 == 1)) PRODUCTS_WAIT_FOR_ALL_BUT(0);
+                                else PRODUCTS_WAIT_FOR_ALL_BUT(1);
+                                // Then all products with the stage before this one are done.
+                                if (t == 1 && (tap | step)) release(empty, stage.before(), lane);
+                                load_matrices(a[0], left[t] + (chunk ^ swizzled[t]));
+                                load_matrices(a[1], left[t] + ((chunk + 32) ^ swizzled[t]));
+                                products_fence();
+                                product_tower(sums[t], a[0], right);
+                                product_tower(sums[t], a[1], right + (32 * CHANNELS >> 4));
+                                products_commit();
+                            }
+                            if (TILES == 1) {
+                                PRODUCTS_WAIT_FOR_ALL_BUT(1);
+                                if (tap | step) release(empty, stage.before(), lane);
+                            }
+                            stage.next();
                         }
-                        stage.next();
                     }
                 }
                 PRODUCTS_WAIT_FOR_ALL_BUT(0);
@@ -273,7 +258,7 @@ __launch_bounds__(384, 1) tower(
                 for (int step = 0; step < CHANNELS / 32; step++) {
                     const u64 right = weights_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * HEAD_GROUP);
                     u32 a[2][2][4];
-                    wait_for_weights(full + 8 * stage.index, stage.phase);
+                    barrier_wait(full + 8 * stage.index, stage.phase);
 #pragma unroll
                     for (int t = 0; t < TILES; t++) {
                         const int row = row0 + 64 * t;
@@ -310,8 +295,4 @@ __launch_bounds__(384, 1) tower(
             GROUP_SYNC();
         }
     }
-#if CLUSTER > 1
-    // No block may end while another still sends it weights or arrivals.
-    cluster_sync();
-#endif
 }

@@ -1,9 +1,13 @@
 //! Everything worth knowing about the CUDA backend on a machine with a GPU, in one run:
 //! `device_check [--json FILE] [--only WORD,WORD] [--seconds N] [--total N] [--list]`.
 //!
+//! `--only search-,selfplay-` measures whole searches alone; `--cpu` runs those in miniature on the CPU.
+//!
 //! Every check runs in a process of its own that is ended after `--seconds` (60), so that a kernel that fails or never ends does not stop the
 //! others; after `--total` (540) none is begun. Results are lines of JSON; a table of them comes last.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
+
+mod searches;
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -36,31 +40,22 @@ struct Setting {
     channels: usize,
     swish: bool,
     tier: Tier,
-    clusters: [usize; 2],
     graphs: bool,
 }
 
 const fn fused(layout: Layout, blocks: usize, channels: usize) -> Setting {
-    Setting { layout, blocks, channels, swish: false, tier: Tier::Fused, clusters: [1, 1], graphs: false }
+    Setting { layout, blocks, channels, swish: false, tier: Tier::Fused, graphs: false }
 }
 
 const fn portable(layout: Layout, blocks: usize, channels: usize) -> Setting {
     Setting { tier: Tier::Portable, graphs: true, ..fused(layout, blocks, channels) }
 }
 
-const fn paired(layout: Layout, blocks: usize, channels: usize) -> Setting {
-    Setting { clusters: [2, 2], ..fused(layout, blocks, channels) }
-}
-
 impl Setting {
     fn name(&self) -> String {
         let layout = if self.layout == Layout::Dlshogi { "dlshogi".into() } else { self.layout.game() };
         let swish = if self.swish { "-swish" } else { "" };
-        let tier = match (self.tier, self.clusters) {
-            (Tier::Portable, _) => "portable",
-            (_, [1, 1]) => "fused",
-            _ => "paired",
-        };
+        let tier = if self.tier == Tier::Portable { "portable" } else { "fused" };
         let graphs = if self.graphs == (self.tier == Tier::Portable) { "" } else { "-graphs" };
         format!("{layout}-{}x{}{swish}-{tier}{graphs}", self.blocks, self.channels)
     }
@@ -71,15 +66,13 @@ impl Setting {
     }
 
     fn options(&self, largest_batch: usize) -> Options {
-        let (tier, clusters, graphs) = (self.tier, self.clusters, self.graphs);
-        Options { tier, clusters, graphs, largest_batch, ..Options::default() }
+        Options { tier: self.tier, graphs: self.graphs, largest_batch, ..Options::default() }
     }
 }
 
 /// What is compared with the CPU.
-const COMPARISONS: [Setting; 19] = [
+const COMPARISONS: [Setting; 18] = [
     fused(Layout::Shogi, 5, 192),
-    paired(Layout::Shogi, 5, 192),
     portable(Layout::Shogi, 5, 192),
     fused(Layout::Shogi, 10, 192),
     fused(Layout::Shogi, 4, 64),
@@ -100,16 +93,14 @@ const COMPARISONS: [Setting; 19] = [
 ];
 
 /// What is timed, and at which batch sizes.
-const SPEEDS: [(Setting, &[usize]); 13] = [
+const SPEEDS: [(Setting, &[usize]); 11] = [
     (
         fused(Layout::Shogi, 5, 192),
         &[1, 32, 64, 85, 128, 132, 198, 256, 396, 512, 792, 1024, 2048, 3960, 4096, 15840, 16384],
     ),
-    (paired(Layout::Shogi, 5, 192), &[1, 64, 85, 128, 132, 256, 396, 512, 792, 1024, 3960, 4096, 15840]),
     (Setting { graphs: true, ..fused(Layout::Shogi, 5, 192) }, &[85, 396]),
     (portable(Layout::Shogi, 5, 192), &[85, 256, 1024, 4096]),
     (fused(Layout::Shogi, 10, 192), &[85, 256, 396, 1024, 3960, 4096, 15840]),
-    (paired(Layout::Shogi, 10, 192), &[85, 396, 3960]),
     (fused(Layout::Shogi, 4, 64), &[85, 256, 1024, 4096, 16384]),
     (fused(Layout::Shogi, 5, 128), &[85, 396, 4096]),
     (fused(Layout::Minishogi, 5, 64), &[40, 256, 1024, 4096, 16384]),
@@ -438,6 +429,7 @@ fn rank(name: &str) -> usize {
         (Some("speed"), true) => 2,
         (Some("compare"), false) => 3,
         (Some("speed"), false) => 4,
+        (Some("search" | "selfplay"), _) => 3,
         _ => 0,
     }
 }
@@ -454,6 +446,9 @@ fn checks() -> Vec<(String, Check)> {
     }
     for (setting, batches) in SPEEDS {
         list.push((format!("speed-{}", setting.name()), Box::new(move || speed(&setting, batches))));
+    }
+    for (name, kind) in searches::CHECKS {
+        list.push((name.into(), Box::new(move || searches::rows(name, kind, searches::On::Cuda))));
     }
     list.sort_by_key(|(name, _)| rank(name));
     list
@@ -521,9 +516,24 @@ fn line(row: &Value) -> String {
             row["bus_bytes"],
             number("bus_bytes_policy")
         ),
+        "search" => searches::line(row),
         "planes" => format!("planes {network}: wrong {} {}", row["wrong"], row["first_wrong"]),
         _ => row.to_string(),
     }
+}
+
+/// Whole searches in miniature, without a device.
+fn on_cpu() -> ExitCode {
+    for (name, kind) in searches::CHECKS {
+        match searches::rows(name, kind, searches::On::Cpu) {
+            Ok(rows) => rows.iter().for_each(|row| println!("{}", searches::line(row))),
+            Err(error) => {
+                eprintln!("{name}: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
 }
 
 fn main() -> ExitCode {
@@ -538,13 +548,14 @@ fn main() -> ExitCode {
             "--child" => child = Some(value()),
             "--seconds" => limit = value().parse().unwrap_or(limit),
             "--total" => total = value().parse().unwrap_or(total),
+            "--cpu" => return on_cpu(),
             "--list" => {
                 checks().iter().for_each(|(name, _)| println!("{name}"));
                 return ExitCode::SUCCESS;
             }
             other => {
                 eprintln!(
-                    "unknown argument `{other}`: [--json FILE] [--only WORD,WORD] [--seconds N] [--total N] [--list]"
+                    "unknown argument `{other}`: [--json FILE] [--only WORD,WORD] [--seconds N] [--total N] [--list] [--cpu]"
                 );
                 return ExitCode::from(2);
             }
