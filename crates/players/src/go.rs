@@ -10,15 +10,17 @@ use yomi_eval::go::{DynamicKomi, Model};
 use yomi_eval::rollout::AnyPolicy;
 use yomi_eval::rollout::patterns::{Patterns, Rules};
 use yomi_games::go::{Go, GoMove};
+use yomi_net::input::Layout;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
 
 use super::forecast::{Forecaster, Playouts};
+use super::net::net;
 use super::policies::Policies;
 use super::rollouts::rollout;
 use super::{Evaluations, unknown};
 
 impl<const LEN: usize> Evaluations for Go<LEN> {
-    const NAMES: &'static [&'static str] = &["go", "rollout"];
+    const NAMES: &'static [&'static str] = &["go", "rollout", "net(file=…)"];
 
     fn usual(search: &Spec) -> Spec {
         // Whoever asks for priors gets them; the others are the papers' baselines.
@@ -29,6 +31,7 @@ impl<const LEN: usize> Evaluations for Go<LEN> {
         match spec.name.as_str() {
             "go" => knowing(spec),
             "rollout" => rollout(spec),
+            "net" => net(spec, |layout| matches!(layout, Layout::Go(size) if Self::SIZES.contains(&usize::from(size)))),
             _ => Err(unknown(spec, Self::NAMES)),
         }
     }

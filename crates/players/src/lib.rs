@@ -7,6 +7,7 @@ mod blokus;
 mod bounds;
 pub mod forecast;
 mod go;
+mod net;
 mod playouts;
 mod policies;
 mod rollouts;

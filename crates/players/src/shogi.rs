@@ -10,6 +10,7 @@ use yomi_games::shogi::{Shogi, Variant};
 use yomi_search::book::LARGEST_BOOK;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Book, Bookish, MateFirst, Quiet, QuietOptions, Search};
 
+use super::net::net;
 use super::rollouts::rollout;
 use super::{Evaluations, unknown};
 
@@ -17,8 +18,17 @@ use super::{Evaluations, unknown};
 const LARGEST_WEIGHTS: u64 = 64 << 20;
 
 impl<V: Variant> Evaluations for Shogi<V> {
-    const NAMES: &'static [&'static str] =
-        &["quiet(linear)", "linear", "linear(file=…)", "effect", "material", "quiet(…)", "glance(…)", "rollout"];
+    const NAMES: &'static [&'static str] = &[
+        "quiet(linear)",
+        "linear",
+        "linear(file=…)",
+        "effect",
+        "material",
+        "quiet(…)",
+        "glance(…)",
+        "rollout",
+        "net(file=…)",
+    ];
 
     fn usual(search: &Spec) -> Spec {
         // Alpha-beta has a quiescence search of its own.
@@ -31,6 +41,9 @@ impl<V: Variant> Evaluations for Shogi<V> {
             let inner = Self::named(spec.positional(0).unwrap_or(&usual))?;
             spec.reject_unused()?;
             return Ok(AnyEvaluator::new(WinInOne::new(inner)));
+        }
+        if spec.name == "net" {
+            return net(spec, |layout| layout.game() == V::NAME);
         }
         let options = match spec.name.as_str() {
             "quiet" => Some(QuietOptions::from_spec(spec, QuietOptions::default())?),
