@@ -19,7 +19,7 @@ pub struct Othello {
 }
 
 /// Keys of the squares of a position: one for each disc of Black, then of White, then of White's turn.
-const KEYS: [u64; 3] = zobrist::table(0x6f74_6865_6c6c_6f);
+const KEYS: [u64; 3] = zobrist::table(0x006f_7468_656c_6c6f);
 
 impl Default for Othello {
     /// Black's discs on e4 and d5, White's on d4 and e5.

@@ -45,7 +45,7 @@ impl Twin for Othello {
             let squares = board.iter().flatten().enumerate().filter(|&(_, &found)| found == letter);
             squares.fold(0, |bits, (square, _)| bits | 1u64 << square)
         };
-        let [black, white, turn] = zobrist::table::<3>(0x6f74_6865_6c6c_6f);
+        let [black, white, turn] = zobrist::table::<3>(0x006f_7468_656c_6c6f);
         let key = zobrist::mix(zobrist::mix(bits('X') ^ black) ^ bits('O') ^ white);
         if self.turn == Color::White { key ^ turn } else { key }
     }

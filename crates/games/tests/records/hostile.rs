@@ -31,6 +31,8 @@ fn faults_are_located() {
             2,
             "3:44:4:44:43:44:4:44:4244:44:4:44:1 is no time",
         ),
+        ("手合割：平手\n 1 ７六歩(77) (93015:07:00)\n", 2, "93015:07:00 is no time"),
+        ("PI\n+\n+7776FU\nT60000000\n", 4, "a time looks like T12 or T12.345"),
         ("手合割：平手\n 1 投了\n 2 ３四歩(33)\n", 3, "move 2, ３四歩(33), is illegal: the game is over"),
         ("手合割：平手\n 1 ７六歩(77)\n変化：5手\n 5 ２六歩(27)\n", 3, "there is no move 5 in the line before it"),
         ("手合割：十九枚落ち\n 1 ７六歩(77)\n", 1, "no handicap is called 十九枚落ち"),

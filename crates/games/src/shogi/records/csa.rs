@@ -16,7 +16,7 @@ use super::csa_opening::{Opening, square};
 use super::encoding;
 use super::endings::End;
 use super::relative::{Refusal, refuse};
-use super::scribe::Scribe;
+use super::scribe::{LONGEST_TIME, Scribe};
 
 /// The names of the pieces, by the index of the kind.
 const CODES: [&str; 14] = ["FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"];
@@ -145,7 +145,11 @@ fn take_move<V: Variant>(
         let end = End::from_csa(word, scribe.position().turn());
         scribe.end(end.ok_or_else(|| error("no end of a game is called so"))?, error)?;
     } else if let Some(time) = text.strip_prefix('T') {
-        scribe.time(seconds(time).ok_or_else(|| error("a time looks like T12 or T12.345"))?);
+        scribe.time(
+            seconds(time)
+                .filter(|&time| time <= LONGEST_TIME)
+                .ok_or_else(|| error("a time looks like T12 or T12.345"))?,
+        );
     } else if text.starts_with(['+', '-']) {
         let nth = scribe.played() + 1;
         let mv = resolve(scribe.position(), text);

@@ -20,7 +20,7 @@ use super::kanji;
 use super::move_text::{self, blank};
 use super::odds::Odds;
 use super::relative;
-use super::scribe::Scribe;
+use super::scribe::{LONGEST_TIME, Scribe};
 
 /// Reads a record in KIF or KI2.
 pub(super) fn read(text: &str) -> Result<AnyRecord, TextError> {
@@ -288,5 +288,6 @@ fn elapsed(text: &str) -> Result<Option<Duration>, String> {
         let n = kanji::number(part.trim_matches(blank)).filter(|&n| n < 1_000_000);
         seconds = seconds * 60 + n.ok_or_else(|| format!("{time} is no time"))?;
     }
-    Ok(Some(Duration::from_secs(seconds)))
+    let time_used = Duration::from_secs(seconds);
+    if time_used > LONGEST_TIME { Err(format!("{time} is no time")) } else { Ok(Some(time_used)) }
 }

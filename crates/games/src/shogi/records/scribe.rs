@@ -13,6 +13,10 @@ use super::endings::End;
 use super::relative::Refusal;
 use super::{BOOKMARK, ILLEGAL, WORD, evaluation};
 
+/// The longest time of a move that is read. KIF writes minutes of at most six digits; without a limit for all formats a record of one could
+/// not be written in another.
+pub(super) const LONGEST_TIME: Duration = Duration::from_secs(60 * 1_000_000 - 1);
+
 /// The longest line of moves that is read: ten times any game ever played. A position is kept for each of them.
 const LONGEST: usize = 20_000;
 /// The most moves that are read, all variations together: what a hostile file may cost.
