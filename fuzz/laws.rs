@@ -218,7 +218,7 @@ pub(crate) fn othello_text_is_read_or_refused(data: &[u8]) {
             for record in records {
                 let written = transcript::write(&record).expect("it begins at the start");
                 let again = transcript::read_all(&written).expect("what is written can be read");
-                assert_eq!(again.iter().map(|again| again.moves()).next().unwrap_or_default(), record.moves());
+                assert_eq!(again.first().map(yomi_core::Record::moves).unwrap_or_default(), record.moves());
             }
         }
         Err(error) => assert!(error.to_string().len() < 2_000),

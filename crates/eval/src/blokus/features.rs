@@ -105,6 +105,9 @@ impl Features {
 }
 
 #[cfg(test)]
+pub(in crate::blokus) use tests::random_position;
+
+#[cfg(test)]
 mod tests {
     use super::super::twin::slow_features;
     use super::*;
@@ -226,6 +229,3 @@ mod tests {
         }
     }
 }
-
-#[cfg(test)]
-pub(in crate::blokus) use tests::random_position;

@@ -122,6 +122,9 @@ impl Weights {
 }
 
 #[cfg(test)]
+pub(in crate::blokus) use tests::random_weights;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use yomi_core::Seed;
@@ -167,6 +170,3 @@ mod tests {
         assert!((sigmoid(50.0) - 0.731_058_578_6).abs() < 1e-9);
     }
 }
-
-#[cfg(test)]
-pub(in crate::blokus) use tests::random_weights;

@@ -210,7 +210,7 @@ fn test(pairing: &Pairing) -> String {
         Some(sequence) if sequence.decision() == Decision::Continue => format!("LLR {:.2}", sequence.ratio()),
         Some(sequence) => {
             let at = sequence.stop().map_or(0, |stop| stop.tally.len());
-            format!("{} after {}, LLR {:.2}", sequence.decision(), games_text(at as u64), sequence.ratio())
+            format!("{} after {}, LLR {:.2}", sequence.decision(), games_text(at), sequence.ratio())
         }
     }
 }

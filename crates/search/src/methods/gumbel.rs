@@ -45,7 +45,7 @@ mod tests {
     impl Evaluator<ToyTree> for Prior {
         type Scratch = <Written as Evaluator<ToyTree>>::Scratch;
         fn scratch(&self, seed: u64) -> Self::Scratch {
-            Evaluator::<ToyTree>::scratch(&Written, seed)
+            Evaluator::<ToyTree>::scratch(&Written, seed);
         }
         fn win(&self) -> f32 {
             1.0

@@ -224,10 +224,10 @@ fn a_flag_from_another_thread_stops_all_threads() {
     let verdict = std::thread::scope(|scope| {
         let (flag, asked) = (stop.clone(), &asked);
         scope.spawn(move || {
-            wait_for(&asked, 500);
+            wait_for(asked, 500);
             flag.store(true, Ordering::Relaxed);
         });
-        let mut searcher = TreeSearch::new("uct(threads=3,hash=64)".parse().unwrap(), Counted(&asked));
+        let mut searcher = TreeSearch::new("uct(threads=3,hash=64)".parse().unwrap(), Counted(asked));
         searcher.search(&Line::new(ConnectFour::default()), &Limits::infinite(), &mut stop.clone())
     });
     assert_eq!(verdict.ended, Some(Ended::Stopped));
@@ -260,7 +260,7 @@ fn pondering_turns_into_thinking() {
     let pondered = std::thread::scope(|scope| {
         let (told, asked) = (hit.clone(), &asked);
         scope.spawn(move || {
-            wait_for(&asked, 2000);
+            wait_for(asked, 2000);
             told.tell(Budget { soft: Duration::from_millis(10), hard: Duration::from_millis(20) });
         });
         search.search(&line, &Limits::infinite(), &mut Paced::pondering(hit, &mut nobody))
