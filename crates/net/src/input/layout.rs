@@ -3,7 +3,6 @@
 //! A layout's id never changes its meaning; a different set or order of planes gets a new id. `docs/networks.md` describes the planes and
 //! the packed bytes of each.
 
-use super::shogi::PieceHandTables;
 use super::{PackedPosition, Planes, blokus, dlshogi, go, shogi};
 
 /// A set of planes. [`Layout::id`] names it in files.
@@ -81,7 +80,8 @@ impl Layout {
     }
 
     /// The tables of shogi's planes; `None` for games that have other planes.
-    pub(crate) fn piece_hand_tables(self) -> Option<PieceHandTables> {
+    #[cfg(any(target_os = "linux", target_os = "windows"))]
+    pub(crate) fn piece_hand_tables(self) -> Option<shogi::PieceHandTables> {
         match self {
             Layout::Shogi => Some(shogi::NINE.tables()),
             Layout::Minishogi => Some(shogi::FIVE.tables()),

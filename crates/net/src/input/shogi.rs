@@ -22,7 +22,8 @@ pub(super) struct PieceHand {
     side: usize,
 }
 
-/// [`PieceHand`] as tables of bytes.
+/// [`PieceHand`] as tables of bytes, for devices.
+#[cfg(any(target_os = "linux", target_os = "windows"))]
 pub(crate) struct PieceHandTables {
     pub(crate) plane_of_code: [u8; 32],
     pub(crate) hands: [(u8, u8); 14],
@@ -56,6 +57,7 @@ impl PieceHand {
 
     /// The tables that an expansion elsewhere needs: one more than the plane of each packed byte below 32 (0 for none), and for the fourteen
     /// bytes of hands the first plane and how many there are.
+    #[cfg(any(target_os = "linux", target_os = "windows"))]
     pub(super) fn tables(&self) -> PieceHandTables {
         PieceHandTables {
             plane_of_code: std::array::from_fn(|code| {
