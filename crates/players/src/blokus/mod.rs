@@ -119,7 +119,7 @@ mod tests {
                 return outcome;
             }
             last = if line.position().turn() == Color::Black {
-                let limits = Limits { nodes: Some(1_500), simulations: Some(60), ..Limits::infinite() };
+                let limits = Limits { nodes: Some(40_000), simulations: Some(400), ..Limits::infinite() };
                 black.search(&line, &limits.seeded(Seed::new(line.len() as u64)), &mut ()).best.unwrap()
             } else {
                 white(&line, last)
