@@ -1,6 +1,6 @@
 //! The only place that reads a clock.
 //!
-//! WebAssembly has none of its own: there the host program provides one with [`install`].
+//! WebAssembly has none of its own: there the host program provides one with `install`.
 #![allow(clippy::disallowed_methods, reason = "this is the one file that may")]
 
 use std::time::Duration;

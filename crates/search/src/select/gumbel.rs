@@ -16,9 +16,9 @@ use crate::score::{self, UNSEEN, WEIGHTLESS};
 pub struct Gumbel {
     /// Moves that are considered at the root.
     pub moves: u32,
-    /// `c_visit` of [`sigma`].
+    /// `c_visit` of σ.
     pub visit: f32,
-    /// `c_scale` of [`sigma`].
+    /// `c_scale` of σ.
     pub scale: f32,
     /// The simulations that the moves of the root share; the plan is made for as many.
     pub simulations: u32,
