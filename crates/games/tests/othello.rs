@@ -3,6 +3,7 @@
 use yomi_core::conformance::{Effort, check};
 use yomi_core::perft::perft;
 use yomi_core::{Notation, Outcome, Position};
+use yomi_games::draw::{Draw, TextOptions, terminal};
 use yomi_games::othello::{Othello, OthelloMove};
 
 #[test]
@@ -49,4 +50,19 @@ fn passes_are_forced() {
     let over = start.parse_position(&text(blocked, "X")).unwrap();
     assert_eq!(over.generate(&mut moves), Some(Outcome::Draw));
     assert!(moves.is_empty() && !over.is_legal(OthelloMove::PASS));
+}
+
+/// Stones stand below the letters of their columns: white d4 and black e4.
+#[test]
+fn the_board_in_the_terminal_is_straight() {
+    for ascii in [false, true] {
+        let text = terminal(&Othello::default().board(), &TextOptions { ascii, ..TextOptions::default() });
+        let column = |line: &str, wanted: char| -> usize {
+            let before = line.chars().take_while(|&c| c != wanted);
+            before.map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
+        };
+        let (letters, fourth) = (text.lines().next().unwrap(), text.lines().find(|line| line.contains('O')).unwrap());
+        assert_eq!(column(fourth, 'O'), column(letters, 'd'), "{text}");
+        assert_eq!(column(fourth, 'X'), column(letters, 'e'), "{text}");
+    }
 }

@@ -57,7 +57,7 @@ pub(super) fn slots(picture: &Picture, options: &TextOptions) -> Vec<Slot> {
         .zip(&on_cells)
         .map(|(cell, piece)| {
             let (text, ink) = match piece {
-                Some(piece) => occupied(piece, options),
+                Some(piece) => occupied(piece, picture.grid.style, options),
                 None => empty(picture, cell, options),
             };
             Slot { text, ink, mark: None }
@@ -71,7 +71,7 @@ pub(super) fn slots(picture: &Picture, options: &TextOptions) -> Vec<Slot> {
     slots
 }
 
-fn occupied(piece: &Piece, options: &TextOptions) -> (String, Ink) {
+fn occupied(piece: &Piece, style: Style, options: &TextOptions) -> (String, Ink) {
     let black = piece.side == Color::Black;
     match &piece.shape {
         Shape::Tablet { face, promoted, .. } => {
@@ -91,8 +91,13 @@ fn occupied(piece: &Piece, options: &TextOptions) -> (String, Ink) {
             (text, Ink { bold: black, ..Ink::on(color, SHOGI_GROUND) })
         }
         Shape::Stone => {
-            let (text, color) = if black { ("X", 16) } else { ("O", 231) };
-            (text.to_string(), Ink::on(color, GO_GROUND).bold())
+            let (letter, color) = if black { ("X", 16) } else { ("O", 231) };
+            // On squares a stone is as wide as an empty square.
+            match style {
+                Style::Squares if options.ascii => (format!(" {letter}"), Ink::on(color, SHOGI_GROUND).bold()),
+                Style::Squares => (format!("  {letter}"), Ink::on(color, SHOGI_GROUND).bold()),
+                _ => (letter.to_string(), Ink::on(color, GO_GROUND).bold()),
+            }
         }
         Shape::Tile { name } => {
             let letter = if black { name.to_ascii_uppercase() } else { name.to_ascii_lowercase() };
