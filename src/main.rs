@@ -41,6 +41,10 @@ enum Command {
     Sample(commands::sample::Args),
     /// Convert game records between formats
     Convert(commands::convert::Args),
+    /// Look into networks, measure them, check them, convert them
+    Net(commands::net::Args),
+    /// Tell which devices and libraries were found, and why others were not
+    Doctor(commands::doctor::Args),
     /// Learn weights for the linear evaluation from games against itself, starting from nothing
     Learn(commands::learn::Args),
     /// Measure the speed of every game and search and print the signature of this build
@@ -91,6 +95,8 @@ fn main() -> ExitCode {
         Command::Perft(args) => commands::perft::run(&args, out),
         Command::Sample(args) => commands::sample::run(&args, out),
         Command::Convert(args) => commands::convert::run(&args, out),
+        Command::Net(args) => commands::net::run(&args, out),
+        Command::Doctor(args) => commands::doctor::run(&args, out),
         Command::Learn(args) => commands::learn::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Match(args) => commands::match_::run(&args, out),

@@ -24,7 +24,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("session", &["core", "games", "search", "eval", "players"]),
     ("protocol", &["core", "games", "search", "session", "dev:lab"]),
     ("lab", &["core", "games", "search", "session", "protocol", "dev:players"]),
-    ("yomi", &["core", "games", "search", "eval", "learn", "session", "protocol", "lab"]),
+    ("yomi", &["core", "games", "search", "eval", "net", "learn", "session", "protocol", "lab"]),
 ];
 
 /// Files that may switch a lint off, and why. Everything else in `crates/*/src` obeys all of them.

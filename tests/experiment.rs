@@ -27,7 +27,7 @@ fn file(name: &str, contents: &str) -> PathBuf {
     path
 }
 
-/// Every experiment of the library can be shown, and what needs no program of others can be run.
+/// Every experiment of the library can be shown, and what needs no program of others and no GPU can be run.
 #[test]
 fn all_experiments_are_ready_but_for_programs_of_others() {
     let list = text(&["list", "--json"]);
@@ -37,7 +37,7 @@ fn all_experiments_are_ready_but_for_programs_of_others() {
         let name = listed["name"].as_str().expect("a name");
         let shown: Value = serde_json::from_str(&text(&["show", name, "--json"])).expect("JSON");
         let file = text(&["show", name, "--toml"]);
-        let foreign = ["gtp:", "usi(", "xboard("].iter().any(|word| file.contains(word));
+        let foreign = ["gtp:", "usi(", "xboard(", "device=cuda"].iter().any(|word| file.contains(word));
         assert!(foreign || shown["ready"] == true, "{name}: {}", shown["missing"]);
     }
     assert!(text(&["list"]).contains("s0-table1"));

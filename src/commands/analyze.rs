@@ -12,7 +12,7 @@ use yomi_core::text::counted;
 use yomi_lab::plots::{Axis, Chart, Point, Series};
 use yomi_search::time::{self, GameClock, TimeOptions};
 use yomi_session::report::Analysis;
-use yomi_session::{self as session, Control, Event, Player, SearchRequest, Session};
+use yomi_session::{self as session, Control, Event, NetworkInUse, Player, SearchRequest, Session, networks_in_use};
 
 use crate::arguments::{BudgetArgs, PlayerArgs, PositionArgs};
 use crate::files;
@@ -146,7 +146,29 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     } else {
         print(&analysis, args.multipv, out)?;
     }
+    networks_in_use().iter().for_each(|network| eprintln!("{}", network_text(network, args.json)));
     Ok(())
+}
+
+/// What a network was asked during the search, and what its cache knew.
+fn network_text(network: &NetworkInUse, as_json: bool) -> String {
+    let NetworkInUse { name, backend, positions, batches, cache, failure } = network;
+    if as_json {
+        let (lookups, hits) = cache.unzip();
+        let failure = failure.as_ref().map(|error| &error.message);
+        return json!({ "type": "network", "name": name, "backend": backend, "positions": positions,
+            "batches": batches, "cache_lookups": lookups, "cache_hits": hits, "failure": failure })
+        .to_string();
+    }
+    let mean = *positions as f64 / (*batches).max(1) as f64;
+    let mut text = format!("network {name} on {backend}: {positions} positions, {mean:.1} per batch");
+    if let Some((lookups, hits)) = cache {
+        text += &format!(", {:.1} % of them from the cache", 100.0 * *hits as f64 / (*lookups).max(1) as f64);
+    }
+    if let Some(error) = failure {
+        text += &format!("\nnetwork {name}: {}: positions counted as even", error.message);
+    }
+    text
 }
 
 /// A saved tree is as large as the search's memory of it: from this size on it is announced before it is written.

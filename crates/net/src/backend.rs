@@ -6,12 +6,14 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use yomi_core::TextError;
+use yomi_core::clock::Stopwatch;
 
 use crate::cpu::{Cpu, Workspace};
 use crate::evaluation::Evaluations;
-use crate::input::{Layout, PackedPosition};
+use crate::input::{Layout, PackedPosition, Planes};
 use crate::label::Labels;
 use crate::network::Network;
 
@@ -43,6 +45,43 @@ impl Request<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// Positions as [`Backend::evaluate_in_steps`] is given them.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// Packed, as everywhere else.
+    Packed(&'a [PackedPosition]),
+    /// As planes that were written out (S4.5): position after position, plane after plane, a number for each square.
+    Planes(&'a [f32]),
+}
+
+impl Input<'_> {
+    /// How many positions these are; an error if they and the labels of the request do not belong together.
+    pub fn check(&self, request: &Request<'_>, layout: Layout) -> Result<usize, TextError> {
+        let count = match self {
+            Input::Packed(positions) => positions.len(),
+            Input::Planes(numbers) => numbers.len() / (layout.planes() * layout.squares()),
+        };
+        if !request.ends.is_empty() && request.ends.len() != count {
+            return Err(TextError::new(format!("labels for {} of {count} positions", request.ends.len())));
+        }
+        // Only the labels are left to check.
+        let empty = vec![PackedPosition::EMPTY; request.ends.len()];
+        Request { positions: &empty, ..*request }.check(Labels::of(layout))?;
+        Ok(count)
+    }
+}
+
+/// How long the steps of a batch took (S4.5).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StepTimes {
+    /// The input on its way to the device.
+    pub to_device: Duration,
+    /// The evaluation.
+    pub evaluation: Duration,
+    /// The answers on their way back.
+    pub back: Duration,
 }
 
 /// The answers to a batch.
@@ -126,6 +165,27 @@ pub trait Backend: Send + Sync {
         Ok(())
     }
 
+    /// What it has counted since it was made, by name: a cache its hits.
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+
+    /// Evaluates one batch step by step and tells how long each step took: for comparisons (S4.5), not for searches in a hurry. The positions
+    /// of `request` are left out of account, those of `input` count.
+    fn evaluate_in_steps(
+        &self,
+        input: Input<'_>,
+        request: Request<'_>,
+        answers: &mut Answers,
+    ) -> Result<StepTimes, TextError> {
+        let Input::Packed(positions) = input else {
+            return Err(TextError::new(format!("{} takes packed positions only", self.name())));
+        };
+        let watch = Stopwatch::start();
+        self.evaluate(Request { positions, ..request }, answers)?;
+        Ok(StepTimes { evaluation: watch.elapsed(), ..StepTimes::default() })
+    }
+
     /// Replaces `answers` by the answers to a batch of any size.
     fn evaluate(&self, request: Request<'_>, answers: &mut Answers) -> Result<(), TextError> {
         let most = self.largest_batch().max(1);
@@ -193,9 +253,41 @@ impl Backend for CpuBackend {
 
     fn submit(&self, request: Request<'_>) -> Result<Ticket, TextError> {
         request.check(self.cpu.folded().labels)?;
+        let answers = self.answer(&request, |work, all| {
+            self.cpu.evaluate(request.positions, self.threads, work, all);
+        });
+        Ok(Ticket(Pending::Done(answers)))
+    }
+
+    /// There is no device to send anything to: the planes are read where they are.
+    fn evaluate_in_steps(
+        &self,
+        input: Input<'_>,
+        request: Request<'_>,
+        answers: &mut Answers,
+    ) -> Result<StepTimes, TextError> {
+        let layout = self.layout();
+        input.check(&request, layout)?;
+        let watch = Stopwatch::start();
+        *answers = self.answer(&request, |work, all| match input {
+            Input::Packed(positions) => self.cpu.evaluate(positions, self.threads, work, all),
+            Input::Planes(numbers) => {
+                let (planes, squares) = (layout.planes(), layout.squares());
+                let sparse: Vec<Planes> =
+                    numbers.chunks_exact(planes * squares).map(|dense| Planes::from_dense(dense, squares)).collect();
+                self.cpu.evaluate_planes(&sparse, self.threads, work, all);
+            }
+        });
+        Ok(StepTimes { evaluation: watch.elapsed(), ..StepTimes::default() })
+    }
+}
+
+impl CpuBackend {
+    /// The answers to a request whose positions `evaluate` evaluates.
+    fn answer(&self, request: &Request<'_>, evaluate: impl FnOnce(&mut Workspace, &mut Evaluations)) -> Answers {
         let free = || self.work.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut work, mut all) = free().pop().unwrap_or_default();
-        self.cpu.evaluate(request.positions, self.threads, &mut work, &mut all);
+        evaluate(&mut work, &mut all);
         let mut answers = Answers { value: all.value.clone(), score: all.score.clone(), ..Answers::default() };
         let mut start = 0;
         for (i, &end) in request.ends.iter().enumerate() {
@@ -208,7 +300,7 @@ impl Backend for CpuBackend {
             answers.ownership.clone_from(&all.ownership);
         }
         free().push((work, all));
-        Ok(Ticket(Pending::Done(answers)))
+        answers
     }
 }
 
@@ -278,6 +370,19 @@ impl Backend for WithSpare {
 
     fn flights(&self) -> usize {
         self.current().flights()
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        self.current().counters()
+    }
+
+    fn evaluate_in_steps(
+        &self,
+        input: Input<'_>,
+        request: Request<'_>,
+        answers: &mut Answers,
+    ) -> Result<StepTimes, TextError> {
+        self.current().evaluate_in_steps(input, request, answers)
     }
 
     fn submit(&self, request: Request<'_>) -> Result<Ticket, TextError> {

@@ -91,17 +91,18 @@ impl NetEvaluator {
     }
 
     /// Whether a position can be packed for the network.
-    fn fits(&self, layout: Layout) -> bool {
+    pub(crate) fn fits(&self, layout: Layout) -> bool {
         let network = self.0.backend.layout();
         let fits = (layout.squares(), layout.packed_bytes()) == (network.squares(), network.packed_bytes());
         if !fits {
-            let _ = self.0.failure.set(TextError::new(format!(
-                "the network is for {}, not for {}",
-                network.game(),
-                layout.game()
-            )));
+            self.fail(TextError::new(format!("the network is for {}, not for {}", network.game(), layout.game())));
         }
         fits
+    }
+
+    /// Keeps the first reason why positions could not be judged.
+    pub(crate) fn fail(&self, error: TextError) {
+        let _ = self.0.failure.set(error);
     }
 
     /// Has everything that was gathered evaluated.
@@ -116,7 +117,7 @@ impl NetEvaluator {
         // Without labels there are no ends either.
         let ends = if labels.is_empty() { &[][..] } else { ends };
         if let Err(error) = self.0.backend.evaluate(Request { positions, labels, ends, ownership: false }, answers) {
-            let _ = self.0.failure.set(error);
+            self.fail(error);
             answers.clear();
         }
     }
@@ -136,7 +137,7 @@ impl<M> Scratch<M> {
 }
 
 /// Whether a question needs the position itself evaluated.
-fn asks_about_itself<P: Position>(question: &Question<'_, P>) -> bool {
+pub(crate) fn asks_about_itself<P: Position>(question: &Question<'_, P>) -> bool {
     question.want.has(Want::VALUE) || question.want.has(Want::PRIORS) && !question.moves.is_empty()
 }
 
@@ -167,15 +168,20 @@ fn gather<P: Encode>(question: &Question<'_, P>, answer: &mut Answer<P::Move>, s
 }
 
 /// What a won game is worth.
-const WIN: f32 = 1.0;
+pub(crate) const WIN: f32 = 1.0;
 
 /// The answers of a batch, taken out in the order in which the questions were gathered.
-struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     value: std::slice::Iter<'a, [f32; 3]>,
     policy: &'a [f32],
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// From the first answer on.
+    pub(crate) fn new(answers: &'a Answers) -> Reader<'a> {
+        Reader { value: answers.value.iter(), policy: &answers.policy }
+    }
+
     /// The expected result of the next position; an even one if the backend did not answer, or with no number.
     fn expectation(&mut self) -> f32 {
         let result = self.value.next().map_or(0.0, |&[win, _, loss]| win - loss);
@@ -189,7 +195,7 @@ impl Reader<'_> {
     }
 
     /// Completes an answer.
-    fn scatter<P: Position>(&mut self, question: &Question<'_, P>, answer: &mut Answer<P::Move>) {
+    pub(crate) fn scatter<P: Position>(&mut self, question: &Question<'_, P>, answer: &mut Answer<P::Move>) {
         if asks_about_itself(question) {
             answer.value = self.expectation();
             if question.want.has(Want::PRIORS) {
@@ -243,7 +249,7 @@ impl<P: Encode> Evaluator<P> for NetEvaluator {
         }
         self.ask(scratch);
         if fits {
-            let mut reader = Reader { value: scratch.answers.value.iter(), policy: &scratch.answers.policy };
+            let mut reader = Reader::new(&scratch.answers);
             for Flight { question, answer } in &mut *flights {
                 reader.scatter(question, answer);
             }
@@ -253,6 +259,7 @@ impl<P: Encode> Evaluator<P> for NetEvaluator {
                 let (positions, batches) = self.counts();
                 answer.count("network positions", positions);
                 answer.count("network batches", batches);
+                self.backend().counters().into_iter().for_each(|(name, count)| answer.count(name, count));
             }
         }
     }

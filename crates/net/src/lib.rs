@@ -7,13 +7,14 @@
 //! 3. [`cpu`]: the backend that is always there: a plain reference, and kernels that are fast.
 //! 4. [`backend`]: how searches ask, whatever computes the answers; [`cuda`]: the backend for NVIDIA's GPUs;
 //!    [`open`]: the choice among them, and why.
-//! 5. [`evaluator`]: a network as an evaluation of a search.
+//! 5. [`evaluator`]: a network as an evaluation of a search; [`cache`]: answers kept; [`steps`]: where its time goes.
 //! 6. [`onnx`]: networks for other programs, and networks of dlshogi.
 //!
-//! `docs/networks.md` describes planes, labels, tensors and measured speeds.
+//! [`sample`] and [`measure`] are for checks and measurements. `docs/networks.md` describes planes, labels, tensors and measured speeds.
 
 pub mod architecture;
 pub mod backend;
+pub mod cache;
 pub mod cpu;
 #[cfg(any(target_os = "linux", target_os = "windows"))]
 pub mod cuda;
@@ -22,10 +23,13 @@ pub mod evaluator;
 pub mod fold;
 pub mod input;
 pub mod label;
+pub mod measure;
 pub mod network;
 pub mod onnx;
 pub mod open;
 pub mod safetensors;
+pub mod sample;
+pub mod steps;
 
 pub use architecture::Architecture;
 pub use evaluation::Evaluations;

@@ -20,7 +20,7 @@ use super::rollouts::rollout;
 use super::{Evaluations, unknown};
 
 impl<const LEN: usize> Evaluations for Go<LEN> {
-    const NAMES: &'static [&'static str] = &["go", "rollout", "net(file=…)"];
+    const NAMES: &'static [&'static str] = &["go", "rollout", "net(file=…)", "cached(net(…))"];
 
     fn usual(search: &Spec) -> Spec {
         // Whoever asks for priors gets them; the others are the papers' baselines.
@@ -31,7 +31,11 @@ impl<const LEN: usize> Evaluations for Go<LEN> {
         match spec.name.as_str() {
             "go" => knowing(spec),
             "rollout" => rollout(spec),
-            "net" => net(spec, |layout| matches!(layout, Layout::Go(size) if Self::SIZES.contains(&usize::from(size)))),
+            "net" | "cached" => net(
+                spec,
+                Layout::Go(*Self::SIZES.end() as u8),
+                |layout| matches!(layout, Layout::Go(size) if Self::SIZES.contains(&usize::from(size))),
+            ),
             _ => Err(unknown(spec, Self::NAMES)),
         }
     }

@@ -21,6 +21,7 @@ use yomi_core::{AnyEvaluator, Simulate, Spec, TextError};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
 
 pub use bounds::{Bounds, bounds, check_limits};
+pub use net::{NetworkInUse, networks_in_use};
 pub use policies::POLICIES;
 pub use searches::{OTHER_SEARCHES, WRAPPERS, inner, search_names};
 

@@ -7,6 +7,7 @@ use yomi_core::{AnyEvaluator, Spec, TextError};
 use yomi_eval::linear::Weights;
 use yomi_eval::{Effect, Linear, Material, WinInOne, material};
 use yomi_games::shogi::{Shogi, Variant};
+use yomi_net::input::Layout;
 use yomi_search::book::LARGEST_BOOK;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Book, Bookish, MateFirst, Quiet, QuietOptions, Search};
 
@@ -28,6 +29,7 @@ impl<V: Variant> Evaluations for Shogi<V> {
         "glance(…)",
         "rollout",
         "net(file=…)",
+        "cached(net(…))",
     ];
 
     fn usual(search: &Spec) -> Spec {
@@ -42,8 +44,9 @@ impl<V: Variant> Evaluations for Shogi<V> {
             spec.reject_unused()?;
             return Ok(AnyEvaluator::new(WinInOne::new(inner)));
         }
-        if spec.name == "net" {
-            return net(spec, |layout| layout.game() == V::NAME);
+        if ["net", "cached"].contains(&spec.name.as_str()) {
+            let usual = if V::SIZE == 9 { Layout::Shogi } else { Layout::Minishogi };
+            return net(spec, usual, |layout| layout.game() == V::NAME);
         }
         let options = match spec.name.as_str() {
             "quiet" => Some(QuietOptions::from_spec(spec, QuietOptions::default())?),

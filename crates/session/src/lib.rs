@@ -47,7 +47,9 @@ pub use tree::{TreeQuery, TreeReport, TreeRow};
 pub use variation::{parse_moves, variation};
 pub use yomi_games::{FAMILIES, Family, Game, RecordFormat, game_names, unknown_game, with_game};
 pub use yomi_players::forecast;
-pub use yomi_players::{OTHER_SEARCHES, POLICIES, WRAPPERS, bounds, check_limits, search_names};
+pub use yomi_players::{
+    NetworkInUse, OTHER_SEARCHES, POLICIES, WRAPPERS, bounds, check_limits, networks_in_use, search_names,
+};
 
 /// A game with its players: what everything generic above the searches asks for.
 pub trait Playable: Game + yomi_players::Playable {}

@@ -33,6 +33,8 @@ library![
     "s2-fig5",
     "s2-table4",
     "s2-fig6",
+    "s4-table1",
+    "s4-table1-cpu",
     "x-temperature",
     "x-temperature-shogi",
     "x-cold",

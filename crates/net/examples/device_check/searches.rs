@@ -13,7 +13,7 @@ use yomi_net::{Architecture, NetEvaluator, Network};
 use yomi_search::{Limits, Method, Pool, Search, TreeSearch};
 
 /// How long each row is measured.
-const TIME: Duration = Duration::from_secs(4);
+const TIME: Duration = Duration::from_secs(2);
 /// Batches in flight, and positions of a batch: two or three threads wait for the device while the others work.
 const FLIGHTS: usize = 4;
 const BATCH: usize = 396;
@@ -62,7 +62,7 @@ pub(super) fn rows(name: &str, kind: Kind, on: On) -> Result<Vec<Value>, TextErr
     let (net, cuda) = start(&network, on)?;
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let mut counts = match kind {
-        Kind::Search(_) => vec![1, 4, processors],
+        Kind::Search(_) => vec![1, 2, 4, 8, 16],
         Kind::SelfPlay(..) => vec![processors],
     };
     counts.retain(|&threads| threads <= processors);
@@ -135,7 +135,7 @@ fn self_play(
         let seed = |game: usize, ply: usize| {
             Seed::new(11).branch("game", (thread * games + game) as u64).branch("ply", ply as u64)
         };
-        let mut lines: Vec<Line<Shogi9>> = (0..games).map(|game| opening(seed(game, 0))).collect();
+        let mut lines: Vec<Line<Shogi9>> = (0..games).map(|game| opening(seed(game, 0), 12)).collect();
         let (watch, mut done) = (Stopwatch::start(), 0);
         while watch.elapsed() < time {
             for (game, line) in lines.iter_mut().enumerate() {
@@ -146,7 +146,7 @@ fn self_play(
                     done += verdict.simulations;
                     match verdict.best {
                         Some(mv) if line.plies().len() < 256 => line.play(mv),
-                        _ => *line = opening(seed(game, 0)),
+                        _ => *line = opening(seed(game, 0), 12),
                     }
                 }
                 let limits = Limits::simulations(simulations).seeded(seed(game, line.plies().len()));
@@ -164,9 +164,9 @@ fn self_play(
 }
 
 /// A game after some random moves.
-fn opening(seed: Seed) -> Line<Shogi9> {
+pub(super) fn opening(seed: Seed, plies: usize) -> Line<Shogi9> {
     let (mut line, mut moves, mut rng) = (Line::new(Shogi9::default()), Vec::new(), seed.rng());
-    for _ in 0..12 {
+    for _ in 0..plies {
         if line.generate(&mut moves).is_some() {
             break;
         }

@@ -80,6 +80,11 @@ impl Cpu {
         self.answer(Question::Positions(positions), threads, &mut work.threads, answers);
     }
 
+    /// Evaluates inputs that are planes already.
+    pub fn evaluate_planes(&self, inputs: &[Planes], threads: usize, work: &mut Workspace, answers: &mut Evaluations) {
+        self.answer(Question::Planes(inputs), threads, &mut work.threads, answers);
+    }
+
     /// Evaluates the children of a position (S4.2): `parent` is packed for the children's side to move, and `changes` are those of
     /// [`crate::input::Encode::changes`] for each child. The first layer is computed from the parent's (S4.4).
     pub fn evaluate_children(

@@ -25,6 +25,8 @@ pub(super) struct Tower {
 pub(super) enum Question<'a> {
     /// Positions.
     Positions(&'a [PackedPosition]),
+    /// Inputs that are planes already.
+    Planes(&'a [Planes]),
     /// The children of a position: the sums of the parent, and what the move to each child changes.
     Children(&'a [Lanes], &'a [Changes]),
 }
@@ -33,6 +35,7 @@ impl<'a> Question<'a> {
     pub(super) fn len(self) -> usize {
         match self {
             Question::Positions(positions) => positions.len(),
+            Question::Planes(inputs) => inputs.len(),
             Question::Children(_, changes) => changes.len(),
         }
     }
@@ -42,6 +45,10 @@ impl<'a> Question<'a> {
             Question::Positions(positions) => {
                 let (head, tail) = positions.split_at(at);
                 (Question::Positions(head), Question::Positions(tail))
+            }
+            Question::Planes(inputs) => {
+                let (head, tail) = inputs.split_at(at);
+                (Question::Planes(head), Question::Planes(tail))
             }
             Question::Children(sums, changes) => {
                 let (head, tail) = changes.split_at(at);
@@ -192,6 +199,10 @@ impl Tower {
     fn first_layer(&self, question: Question<'_>, i: usize, memory: &mut Memory) {
         match question {
             Question::Positions(positions) => self.stem_sums(&positions[i], &mut memory.planes, &mut memory.sums),
+            Question::Planes(inputs) => {
+                memory.sums.resize(self.stem.len(), Lanes::ZERO);
+                self.stem.sums(&inputs[i], &mut memory.sums);
+            }
             Question::Children(parent, changes) => {
                 memory.sums.clear();
                 memory.sums.extend_from_slice(parent);

@@ -227,6 +227,16 @@ impl DeviceMemory {
     pub fn bytes(&self) -> usize {
         self.bytes
     }
+
+    /// Copies numbers to the beginning and waits until they are there.
+    pub fn write(&mut self, numbers: &[f32]) -> Result<(), TextError> {
+        self.device.bind()?;
+        if size_of_val(numbers) > self.bytes {
+            return Err(TextError::new("copying to the device: too many bytes"));
+        }
+        // SAFETY: the range is long enough; the call returns when everything is copied.
+        unsafe { result::memcpy_htod_sync(self.address, numbers) }.map_err(fault("copying to the device"))
+    }
 }
 
 impl Drop for DeviceMemory {

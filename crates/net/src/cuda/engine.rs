@@ -1,5 +1,6 @@
 //! A network on a device, and the kernels that a batch starts.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use yomi_core::TextError;
@@ -7,6 +8,7 @@ use yomi_core::clock::Stopwatch;
 
 use crate::Network;
 use crate::fold::Folded;
+use crate::open::Precision;
 
 use super::driver::{self, Argument, Device, DeviceMemory, Kernel, Stream};
 use super::plan::{self, Form};
@@ -15,6 +17,9 @@ use super::{pack, source};
 
 /// What the channels of the portable kernels are rounded up to.
 pub(super) const PORTABLE_CHANNELS: usize = 64;
+/// Threads of a block of the last kernel, and positions whose logits it gathers.
+const FINISH_THREADS: usize = 768;
+const FINISH_POSITIONS: usize = FINISH_THREADS / 32;
 /// Rows and outputs of a block of the portable convolution.
 const TILE_ROWS: usize = 128;
 const TILE_OUTPUTS: usize = 64;
@@ -38,6 +43,8 @@ pub struct Options {
     pub device: usize,
     /// Which kernels.
     pub tier: Tier,
+    /// Which numbers.
+    pub precision: Precision,
     /// The largest batch.
     pub largest_batch: usize,
     /// How many batches can be in flight.
@@ -48,7 +55,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { device: 0, tier: Tier::Best, largest_batch: 4096, flights: 3, graphs: true }
+        Options {
+            device: 0,
+            tier: Tier::Best,
+            precision: Precision::Half,
+            largest_batch: 4096,
+            flights: 3,
+            graphs: true,
+        }
     }
 }
 
@@ -62,7 +76,7 @@ pub(super) struct Compiled {
 #[derive(Debug)]
 enum Kernels {
     Fused(Vec<Compiled>),
-    Portable { expand: Kernel, convolution: Kernel, heads: Kernel, offsets: Vec<usize> },
+    Portable { expand: Kernel, take_planes: Kernel, convolution: Kernel, heads: Kernel, offsets: Vec<usize> },
 }
 
 /// A network on a device. What changes with each batch lies in [`Memory`].
@@ -74,6 +88,8 @@ pub(super) struct Engine {
     pub(super) score: bool,
     multiprocessors: usize,
     kernels: Kernels,
+    /// The fused kernel for planes that were written out, compiled when it is first asked for.
+    dense: OnceLock<Result<Vec<Compiled>, TextError>>,
     finish: Kernel,
     weights: DeviceMemory,
     biases: DeviceMemory,
@@ -106,6 +122,16 @@ pub(super) struct Places {
     pub(super) logits: Argument,
 }
 
+/// The fused kernel in these forms.
+fn compile_forms(device: &Device, shape: &Shape, forms: &[Form], dense: bool) -> Result<Vec<Compiled>, TextError> {
+    let compiled = forms.iter().map(|form| {
+        let ptx = driver::compile(&source::tower(shape, form, dense), source::HOPPER_ARCHITECTURE)?;
+        let kernel = device.load(&ptx, "tower")?.kernel("tower", form.shared_bytes(shape))?;
+        Ok(Compiled { form: *form, kernel })
+    });
+    compiled.collect()
+}
+
 fn bytes_of(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
@@ -114,7 +140,8 @@ impl Engine {
     pub(super) fn new(network: &Network, options: &Options) -> Result<Engine, TextError> {
         let device = Device::open(options.device)?;
         let folded = Folded::new(network);
-        let shape = Shape::new(&folded, STEP);
+        let eight = options.precision == Precision::Eight;
+        let shape = if eight { Shape::eight(&folded) } else { Shape::new(&folded, STEP) };
         let shared = device.shared_memory()?;
         let capability = device.capability()?;
         let hopper = capability == (9, 0);
@@ -135,6 +162,11 @@ impl Engine {
             }
             Tier::Fused => true,
         };
+        if eight && !fused {
+            return Err(TextError::new(
+                "eight bits are for the fused kernel: compute capability 9.0, and a tower that fits",
+            ));
+        }
         if capability.0 < 8 {
             return Err(TextError::new(format!(
                 "{} has compute capability {}.{}; 8.0 or later is needed",
@@ -146,20 +178,17 @@ impl Engine {
         let watch = Stopwatch::start();
         let shape = if fused { shape } else { Shape::new(&folded, PORTABLE_CHANNELS) };
         let (kernels, finish, weights) = if fused {
-            let mut compiled = Vec::new();
-            for form in forms {
-                let ptx = driver::compile(&source::tower(&shape, &form), source::HOPPER_ARCHITECTURE)?;
-                let kernel = device.load(&ptx, "tower")?.kernel("tower", form.shared_bytes(&shape))?;
-                compiled.push(Compiled { form, kernel });
-            }
+            let compiled = compile_forms(&device, &shape, &forms, false)?;
             let ptx = driver::compile(&source::finish(&shape), source::PORTABLE_ARCHITECTURE)?;
             let finish = device.load(&ptx, "finish")?.kernel("finish", 0)?;
-            (Kernels::Fused(compiled), finish, pack::tower(&folded, &shape)?)
+            let weights = if eight { pack::tower_of_eight(&folded, &shape)? } else { pack::tower(&folded, &shape)? };
+            (Kernels::Fused(compiled), finish, weights)
         } else {
             let ptx = driver::compile(&source::portable(&shape), source::PORTABLE_ARCHITECTURE)?;
             let module = device.load(&ptx, "portable")?;
             let kernels = Kernels::Portable {
                 expand: module.kernel("expand", 0)?,
+                take_planes: module.kernel("take_planes", 0)?,
                 convolution: module.kernel("convolution", 0)?,
                 heads: module.kernel("heads", 0)?,
                 offsets: pack::portable_offsets(&folded, &shape),
@@ -171,7 +200,11 @@ impl Engine {
         Ok(Engine {
             multiprocessors: device.multiprocessors()?,
             weights: device.upload(&weights)?,
-            biases: upload(&pack::biases(&folded, &shape))?,
+            biases: upload(&if eight {
+                pack::biases_of_eight(&folded, &shape)
+            } else {
+                pack::biases(&folded, &shape)
+            })?,
             hidden: device.upload(&pack::hidden(&folded, &shape)?)?,
             hidden_bias: upload(&pack::hidden_bias(&folded, &shape))?,
             last: upload(&pack::last(&folded, &shape))?,
@@ -182,6 +215,7 @@ impl Engine {
             device,
             shape,
             kernels,
+            dense: OnceLock::new(),
             finish,
             compiled_in,
         })
@@ -196,12 +230,12 @@ impl Engine {
                     .map(|compiled| {
                         let (form, (registers, local)) = (compiled.form, compiled.kernel.resources());
                         format!(
-                            "{} boards {} tiles {} stages registers {registers} local {local}",
-                            form.boards, form.tiles, form.stages
+                            "{} boards {}x{} tiles {} stages registers {registers} local {local}",
+                            form.boards, form.warpgroups, form.tiles, form.stages
                         )
                     })
                     .collect();
-                format!("fused fp16 ({})", forms.join("; "))
+                format!("fused {} ({})", if self.shape.eight { "fp8" } else { "fp16" }, forms.join("; "))
             }
             Kernels::Portable { .. } => "portable fp16".into(),
         }
@@ -262,16 +296,53 @@ impl Engine {
     ) -> Result<(), TextError> {
         match &self.kernels {
             Kernels::Fused(forms) => self.start_fused(forms, stream, memory, places, count)?,
-            Kernels::Portable { expand, convolution, heads, offsets } => {
+            Kernels::Portable { expand, convolution, heads, offsets, .. } => {
                 self.start_portable([expand, convolution, heads], offsets, stream, memory, places, count)?;
             }
         }
+        self.finish(stream, memory, places, count, labels)
+    }
+
+    /// The same for positions that are planes already: `places.positions` is where they lie, a float for each plane and square.
+    pub(super) fn start_dense(
+        &self,
+        stream: &Stream,
+        memory: &Memory,
+        places: &Places,
+        count: usize,
+        labels: bool,
+    ) -> Result<(), TextError> {
+        match &self.kernels {
+            Kernels::Fused(_) if self.shape.eight => {
+                return Err(TextError::new("planes that are written out are for sixteen bits"));
+            }
+            Kernels::Fused(forms) => {
+                let forms: Vec<Form> = forms.iter().map(|compiled| compiled.form).collect();
+                let dense = self.dense.get_or_init(|| compile_forms(&self.device, &self.shape, &forms, true));
+                self.start_fused(dense.as_ref().map_err(TextError::clone)?, stream, memory, places, count)?;
+            }
+            Kernels::Portable { take_planes, convolution, heads, offsets, .. } => {
+                self.start_portable([take_planes, convolution, heads], offsets, stream, memory, places, count)?;
+            }
+        }
+        self.finish(stream, memory, places, count, labels)
+    }
+
+    /// Values, scores and the wanted logits, from what the tower has left.
+    fn finish(
+        &self,
+        stream: &Stream,
+        memory: &Memory,
+        places: &Places,
+        count: usize,
+        labels: bool,
+    ) -> Result<(), TextError> {
         let value_blocks = count.div_ceil(16);
-        let gather_blocks = if labels { count.div_ceil(8) } else { 0 };
+        let gather_blocks = if labels { count.div_ceil(FINISH_POSITIONS) } else { 0 };
         stream.launch(
             &self.finish,
             [value_blocks + gather_blocks, 1],
-            256,
+            FINISH_THREADS,
             &[
                 memory.reduced.at(0),
                 memory.policy.at(0),
@@ -306,7 +377,7 @@ impl Engine {
             stream.launch(
                 kernel,
                 [blocks, 1],
-                384,
+                form.threads(),
                 &[
                     places.positions,
                     self.weights.at(0),

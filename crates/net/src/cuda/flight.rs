@@ -5,14 +5,15 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use yomi_core::TextError;
+use yomi_core::clock::Stopwatch;
 
 use crate::Network;
-use crate::backend::{Answers, Backend, Flight, Pending, Request, Ticket};
+use crate::backend::{Answers, Backend, Flight, Input, Pending, Request, StepTimes, Ticket};
 use crate::input::{Layout, PackedPosition};
 use crate::label::Labels;
 use crate::safetensors::half_to_f32;
 
-use super::driver::{Event, Graph, HostMemory, Stream};
+use super::driver::{DeviceMemory, Event, Graph, HostMemory, Stream};
 use super::engine::{Engine, Memory, Options, Places};
 
 /// Room for this many labels for each position at first; it grows when a batch has more.
@@ -46,6 +47,8 @@ struct Slot {
     labels: HostMemory,
     logits: HostMemory,
     ownership: Option<HostMemory>,
+    /// Planes that were written out, if there were any.
+    dense: Option<DeviceMemory>,
     /// Recorded batches by size, and whether they have labels.
     graphs: BTreeMap<(usize, bool), Graph>,
 }
@@ -63,6 +66,7 @@ impl Slot {
             labels: host(2 * LABELS * most)?,
             logits: host(4 * LABELS * most)?,
             ownership: None,
+            dense: None,
             graphs: BTreeMap::new(),
         })
     }
@@ -73,6 +77,10 @@ impl Slot {
         for (to, from) in self.positions.bytes_mut().chunks_exact_mut(bytes).zip(request.positions) {
             to.copy_from_slice(&from.0[..bytes]);
         }
+        self.fill_labels(engine, request)
+    }
+
+    fn fill_labels(&mut self, engine: &Engine, request: &Request<'_>) -> Result<(), TextError> {
         if 2 * request.labels.len() > self.labels.bytes().len() {
             let room = request.labels.len().next_power_of_two();
             self.labels = engine.device.allocate_host(2 * room)?;
@@ -96,6 +104,17 @@ impl Slot {
             ends: self.ends.at(0),
             values: self.values.at(0),
             logits: self.logits.at(0),
+        }
+    }
+
+    /// Copies planes that were written out to the device, from memory as a program has it.
+    fn fill_planes(&mut self, engine: &Engine, planes: &[f32]) -> Result<(), TextError> {
+        if self.dense.as_ref().is_none_or(|dense| dense.bytes() < 4 * planes.len()) {
+            self.dense = Some(engine.device.allocate(4 * planes.len())?);
+        }
+        match &mut self.dense {
+            Some(dense) => dense.write(planes),
+            None => Ok(()),
         }
     }
 
@@ -241,6 +260,44 @@ impl Backend for Cuda {
 
     fn flights(&self) -> usize {
         self.0.options.flights.max(1)
+    }
+
+    /// Packed positions are read by the kernels themselves, so their way over the bus is part of the evaluation; planes are copied first.
+    fn evaluate_in_steps(
+        &self,
+        input: Input<'_>,
+        request: Request<'_>,
+        answers: &mut Answers,
+    ) -> Result<StepTimes, TextError> {
+        let engine = &self.0.engine;
+        let count = input.check(&request, self.layout())?;
+        if count == 0 || count > self.largest_batch() {
+            return Err(TextError::new(format!("a batch of {count} positions; 1 to {}", self.largest_batch())));
+        }
+        let labels = !request.labels.is_empty();
+        let mut flying = self.0.take()?;
+        let slot = flying.slot()?;
+        let watch = Stopwatch::start();
+        match input {
+            Input::Packed(positions) => slot.fill(engine, &Request { positions, ..request })?,
+            Input::Planes(planes) => {
+                slot.fill_planes(engine, planes)?;
+                slot.fill_labels(engine, &request)?;
+            }
+        }
+        let to_device = watch.elapsed();
+        match (&slot.dense, input) {
+            (Some(dense), Input::Planes(_)) => {
+                let places = Places { positions: dense.at(0), ..slot.places() };
+                engine.start_dense(&slot.stream, &slot.memory, &places, count, labels)?;
+            }
+            _ => slot.start(engine, count, labels, self.0.options.graphs)?,
+        }
+        slot.stream.record(&slot.done)?;
+        slot.done.wait()?;
+        let evaluation = watch.elapsed() - to_device;
+        slot.read(engine, count, request.labels.len(), false, answers);
+        Ok(StepTimes { to_device, evaluation, back: watch.elapsed() - to_device - evaluation })
     }
 
     fn submit(&self, request: Request<'_>) -> Result<Ticket, TextError> {

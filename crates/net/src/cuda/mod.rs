@@ -48,8 +48,21 @@ pub fn sources(network: &Network, shared_memory: usize) -> Vec<Source> {
     let wide = shape::Shape::new(&folded, engine::PORTABLE_CHANNELS);
     let mut list = Vec::new();
     for form in plan::chosen(&fused, shared_memory) {
-        let name = format!("tower-{}x{}", form.boards, form.tiles);
-        list.push(Source { name, architecture: source::HOPPER_ARCHITECTURE, text: source::tower(&fused, &form) });
+        let name = format!("tower-{}x{}x{}", form.boards, form.warpgroups, form.tiles);
+        list.push(Source {
+            name,
+            architecture: source::HOPPER_ARCHITECTURE,
+            text: source::tower(&fused, &form, false),
+        });
+    }
+    let eight = shape::Shape::eight(&folded);
+    for form in plan::chosen(&eight, shared_memory) {
+        let name = format!("tower8-{}x{}x{}", form.boards, form.warpgroups, form.tiles);
+        list.push(Source {
+            name,
+            architecture: source::HOPPER_ARCHITECTURE,
+            text: source::tower(&eight, &form, false),
+        });
     }
     let portable = source::PORTABLE_ARCHITECTURE;
     list.push(Source { name: "portable".into(), architecture: portable, text: source::portable(&wide) });

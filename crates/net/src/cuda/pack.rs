@@ -123,6 +123,80 @@ pub(super) fn portable(network: &Folded, shape: &Shape) -> Result<Vec<u8>, TextE
     halves.finish()
 }
 
+/// Which channel the sums of a warp have in a column of a tower of eight-bit numbers: a thread's sums of two neighbouring matrices are four
+/// channels in a row, so that it writes four bytes at once.
+fn channel_of_column(column: usize) -> usize {
+    let (matrix, far, thread, odd) = (column / 16, column / 8 % 2, column / 2 % 4, column % 2);
+    16 * matrix + 4 * thread + 2 * far + odd
+}
+
+/// The largest number of eight bits (e4m3).
+const LARGEST_EIGHT: f32 = 448.0;
+
+/// A number as eight bits, e4m3: a sign, four bits of exponent, three of mantissa; to nearest, ties to even, the largest for larger ones.
+pub(super) fn eight_from_f32(x: f32) -> u8 {
+    let sign = if x.is_sign_negative() { 0x80 } else { 0 };
+    let size = x.abs().min(LARGEST_EIGHT);
+    // Below 2^-6 numbers are multiples of 2^-9.
+    let exponent = (size.max(f32::MIN_POSITIVE).log2().floor() as i32).max(-6);
+    let steps = (size / 2f32.powi(exponent - 3)).round_ties_even() as i32;
+    // Sixteen steps are eight of the next exponent.
+    let bits = if exponent == -6 && steps < 8 { steps } else { (exponent + 7) * 8 + steps - 8 };
+    sign | bits as u8
+}
+
+/// What the weights of each output of a convolution are divided by, so that the largest is the largest that eight bits have.
+fn scales(conv: &Conv) -> Vec<f32> {
+    let most = |weights: &[f32]| weights.iter().fold(0.0f32, |most, x| most.max(x.abs()));
+    let each = conv.inputs * 9;
+    conv.weight.chunks_exact(each).map(|weights| (most(weights) / LARGEST_EIGHT).max(f32::MIN_POSITIVE)).collect()
+}
+
+/// The weights of the fused kernel with eight bits: stages of 64 inputs, columns of core matrices of sixteen inputs each; the heads as halves.
+pub(super) fn tower_of_eight(network: &Folded, shape: &Shape) -> Result<Vec<u8>, TextError> {
+    let mut bytes = Vec::new();
+    for (i, conv) in convolutions(network).enumerate() {
+        let scales = scales(conv);
+        for tap in 0..9 {
+            for sixteen in (0..inputs(shape, i)).step_by(16) {
+                for output in (0..shape.channels).map(channel_of_column) {
+                    let scale = scales.get(output).copied().unwrap_or(1.0);
+                    let weight = |input: usize| eight_from_f32(conv_weight(conv, output, input, tap) / scale);
+                    bytes.extend((sixteen..sixteen + 16).map(weight));
+                }
+            }
+        }
+    }
+    let (heads, group) = (joined_heads(network), head_group(shape));
+    let mut halves = Halves::default();
+    for first_output in (0..heads.outputs).step_by(group) {
+        for eight in (0..shape.channels).step_by(8) {
+            for output in first_output..first_output + group {
+                (eight..eight + 8)
+                    .for_each(|column| halves.push(linear_weight(&heads, output, channel_of_column(column))));
+            }
+        }
+    }
+    bytes.extend(halves.finish()?);
+    Ok(bytes)
+}
+
+/// The biases of all convolutions, each followed by the scales of its weights, then the biases of the heads.
+pub(super) fn biases_of_eight(network: &Folded, shape: &Shape) -> Vec<f32> {
+    let mut list = Vec::new();
+    for conv in convolutions(network) {
+        let scales = scales(conv);
+        let columns = || (0..shape.channels).map(channel_of_column);
+        list.extend(columns().map(|channel| conv.bias.get(channel).copied().unwrap_or(0.0)));
+        list.extend(columns().map(|channel| scales.get(channel).copied().unwrap_or(1.0)));
+    }
+    let heads = joined_heads(network);
+    let room = heads.outputs.next_multiple_of(64).max(heads.outputs.next_multiple_of(head_group(shape)));
+    list.extend(&heads.bias);
+    list.resize(list.len() + room - heads.outputs, 0.0);
+    list
+}
+
 /// Where the weights of each convolution begin in what [`portable`] gives, and of the heads after them.
 pub(super) fn portable_offsets(network: &Folded, shape: &Shape) -> Vec<usize> {
     let mut at = 0;
@@ -198,4 +272,41 @@ pub(super) fn last_bias(network: &Folded) -> Vec<f32> {
     bias.push(network.score.as_ref().map_or(0.0, |score| score.bias[0]));
     bias.push(network.pass.as_ref().map_or(0.0, |pass| pass.bias[0]));
     bias
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What eight bits mean, by definition.
+    fn eight_to_f32(bits: u8) -> f32 {
+        let (exponent, mantissa) = (i32::from(bits >> 3 & 15), f32::from(bits & 7));
+        let size = if exponent == 0 { mantissa / 512.0 } else { (1.0 + mantissa / 8.0) * 2f32.powi(exponent - 7) };
+        if bits & 0x80 != 0 { -size } else { size }
+    }
+
+    /// Every number of eight bits comes back, and what lies between two becomes the nearer one.
+    #[test]
+    fn eight_bits_round_to_nearest() {
+        // 0x7F and 0xFF are no numbers.
+        for bits in (0..=0x7E).chain(0x80..=0xFE) {
+            assert_eq!(eight_from_f32(eight_to_f32(bits)), bits, "{bits:#x}");
+        }
+        for bits in 0..0x7Eu8 {
+            let (low, high) = (eight_to_f32(bits), eight_to_f32(bits + 1));
+            let near = |part: f32| eight_from_f32(low + (high - low) * part);
+            assert_eq!((near(0.4), near(0.6)), (bits, bits + 1));
+            // Half way: the even one.
+            assert_eq!(near(0.5), bits + (bits & 1));
+        }
+        assert_eq!((eight_from_f32(1e9), eight_from_f32(-1e9)), (0x7E, 0xFE));
+    }
+
+    #[test]
+    fn columns_are_channels_in_another_order() {
+        let mut channels: Vec<usize> = (0..192).map(channel_of_column).collect();
+        assert_eq!(channels[..10], [0, 1, 4, 5, 8, 9, 12, 13, 2, 3]);
+        channels.sort_unstable();
+        assert!(channels.into_iter().eq(0..192));
+    }
 }

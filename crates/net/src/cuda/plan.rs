@@ -2,10 +2,12 @@
 
 use super::shape::{STEP, Shape};
 
-/// Rows that both warpgroups of a block compute for each tile.
-const TILE_ROWS: usize = 128;
+/// Rows that a warpgroup computes for each of its tiles.
+const TILE_ROWS: usize = 64;
 /// Sums of a thread that fit beside everything else in its 240 registers.
 const MOST_SUMS: usize = 192;
+/// The same with three warpgroups of 160 registers.
+const MOST_SUMS_OF_THREE: usize = 96;
 /// More tiles would need more registers for the left factors.
 const MOST_TILES: usize = 5;
 const FEWEST_STAGES: usize = 3;
@@ -18,7 +20,9 @@ const MOST_HEADS: usize = 64;
 pub struct Form {
     /// Boards of a block.
     pub boards: usize,
-    /// Tiles of 64 rows of each warpgroup: what the time of a block is proportional to.
+    /// Warpgroups that compute: two or three.
+    pub warpgroups: usize,
+    /// Tiles of 64 rows of each warpgroup.
     pub tiles: usize,
     /// Stages of weights on their way.
     pub stages: usize,
@@ -27,30 +31,42 @@ pub struct Form {
 impl Form {
     /// Shared memory of a block in bytes, as `tower.cu` lays it out.
     pub(super) fn shared_bytes(&self, shape: &Shape) -> usize {
-        let (row, input_row) = (2 * shape.channels, 2 * shape.inputs);
-        let (rows, widest) = (self.boards * shape.layout.squares(), row.max(input_row));
+        let (row, input_row) = (shape.number_bytes() * shape.channels, shape.number_bytes() * shape.inputs);
+        let (rows, skip_row) = (self.boards * shape.layout.squares(), 2 * shape.channels);
         let barriers = 8 * (2 * self.stages + 4);
         self.stages * stage_bytes(shape)
-            + rows * (row + widest)
-            + widest
-            + row
+            + rows * (row + row.max(input_row) + if shape.eight { skip_row } else { 0 })
+            + skip_row.max(input_row)
+            + skip_row
             + 2 * self.boards * shape.layout.packed_bytes()
             + barriers
     }
 
-    /// The share of rows that belong to a square.
-    pub fn used_rows(&self, squares: usize) -> f64 {
-        (self.boards * squares) as f64 / (TILE_ROWS * self.tiles) as f64
+    /// Rows that a block computes: what its time is proportional to.
+    fn rows(&self) -> usize {
+        TILE_ROWS * self.warpgroups * self.tiles
     }
 
-    /// The form as definitions of the preprocessor.
-    pub(super) fn definitions(&self, shape: &Shape) -> String {
+    /// The share of rows that belong to a square.
+    pub fn used_rows(&self, squares: usize) -> f64 {
+        (self.boards * squares) as f64 / self.rows() as f64
+    }
+
+    /// Threads of a block: those that compute, and one warpgroup that copies.
+    pub(super) fn threads(&self) -> usize {
+        128 * (self.warpgroups + 1)
+    }
+
+    /// The form as definitions of the preprocessor; `dense` for positions that are planes already.
+    pub(super) fn definitions(&self, shape: &Shape, dense: bool) -> String {
         format!(
-            "#define BOARDS {}\n#define TILES {}\n#define STAGES {}\n#define HEAD_GROUP {}\n",
+            "#define BOARDS {}\n#define WARPGROUPS {}\n#define TILES {}\n#define STAGES {}\n#define HEAD_GROUP {}\n#define DENSE {}\n",
             self.boards,
+            self.warpgroups,
             self.tiles,
             self.stages,
-            head_group(shape)
+            head_group(shape),
+            u8::from(dense)
         )
     }
 }
@@ -65,41 +81,54 @@ pub(super) fn head_group(shape: &Shape) -> usize {
     shape.heads().div_ceil(groups).next_multiple_of(8)
 }
 
-/// All forms that fit a block with so much shared memory, one for each number of tiles, the quickest block first. None if the network is too
-/// wide for its board.
+/// All forms that fit a block with so much shared memory, at most one for each number of rows, the quickest block first. None if the network
+/// is too wide for its board.
 pub(super) fn forms(shape: &Shape, shared_memory: usize) -> Vec<Form> {
     let squares = shape.layout.squares();
-    let form = |tiles: usize| {
+    let form = |(warpgroups, tiles): (usize, usize)| {
         let fits = |form: &Form| form.shared_bytes(shape) <= shared_memory;
-        let boards = (1..=TILE_ROWS * tiles / squares)
+        let rows = TILE_ROWS * warpgroups * tiles;
+        let boards = (1..=rows / squares)
             .rev()
-            .find(|&boards| fits(&Form { boards, tiles, stages: FEWEST_STAGES }))?;
-        // Boards that fit fewer tiles belong there.
-        if boards * squares <= TILE_ROWS * (tiles - 1) {
-            return None;
-        }
-        let stages = (FEWEST_STAGES..=MOST_STAGES).rev().find(|&stages| fits(&Form { boards, tiles, stages }))?;
-        Some(Form { boards, tiles, stages })
+            .find(|&boards| fits(&Form { boards, warpgroups, tiles, stages: FEWEST_STAGES }))?;
+        let with = |stages: usize| Form { boards, warpgroups, tiles, stages };
+        (FEWEST_STAGES..=MOST_STAGES).rev().map(with).find(fits)
     };
     if shape.channels > 256 || shape.inputs > 128 {
         return Vec::new();
     }
-    (1..=MOST_TILES).filter(|tiles| tiles * shape.channels / 2 <= MOST_SUMS).filter_map(form).collect()
+    let sums = |tiles: usize| tiles * shape.channels / 2;
+    let two = (1..=MOST_TILES).map(|tiles| (2, tiles)).filter(|&(_, tiles)| sums(tiles) <= MOST_SUMS);
+    let three = [(3, 1)].into_iter().filter(|&(_, tiles)| sums(tiles) <= MOST_SUMS_OF_THREE);
+    let mut all: Vec<Form> = two.chain(three).filter_map(form).collect();
+    // The quickest block first, of equally quick ones that with most boards; then only what takes more boards than all before it.
+    all.sort_by_key(|form| (form.rows(), std::cmp::Reverse(form.boards)));
+    let mut most = 0;
+    all.retain(|form| {
+        let more = form.boards > most;
+        most = most.max(form.boards);
+        more
+    });
+    all
 }
 
-/// The forms worth compiling: the one with the quickest block, for small batches, and the one that wastes least.
+/// The forms worth compiling: the one with the quickest block, for small batches, the one that wastes least, for large ones, and what lies
+/// between them if it helps batches that are a little too large for the first.
 pub(super) fn chosen(shape: &Shape, shared_memory: usize) -> Vec<Form> {
     let all = forms(shape, shared_memory);
     let squares = shape.layout.squares();
-    let by_use = |a: &&Form, b: &&Form| a.used_rows(squares).total_cmp(&b.used_rows(squares));
-    let (Some(&quick), Some(&thrifty)) = (all.first(), all.iter().max_by(by_use)) else { return Vec::new() };
-    if quick == thrifty { vec![quick] } else { vec![quick, thrifty] }
+    let by_use = |a: &(usize, &Form), b: &(usize, &Form)| a.1.used_rows(squares).total_cmp(&b.1.used_rows(squares));
+    let Some((thrifty, _)) = all.iter().enumerate().max_by(by_use) else { return Vec::new() };
+    let between = (1..thrifty).filter(|&i| all[i].rows() < 2 * all[0].rows());
+    let mut list: Vec<usize> = std::iter::once(0).chain(between).chain([thrifty]).collect();
+    list.dedup();
+    list.into_iter().map(|i| all[i]).collect()
 }
 
 /// Divides a batch: full waves of the form that wastes least, then whatever form is done with the rest first. Pairs of a form's index and how
 /// many positions it gets.
 pub(super) fn divide(forms: &[Form], multiprocessors: usize, count: usize) -> Vec<(usize, usize)> {
-    let time = |form: &Form, count: usize| count.div_ceil(form.boards).div_ceil(multiprocessors) * form.tiles;
+    let time = |form: &Form, count: usize| count.div_ceil(form.boards).div_ceil(multiprocessors) * form.rows();
     // Of two that are done at the same time the thriftier, which is later in the list.
     let best = |count: usize| (0..forms.len()).rev().min_by_key(|&i| time(&forms[i], count));
     let Some(last) = forms.len().checked_sub(1) else { return Vec::new() };
@@ -135,18 +164,18 @@ mod tests {
     }
 
     fn boards_and_tiles(layout: Layout, channels: usize) -> Vec<(usize, usize)> {
-        chosen(&shape(layout, channels), H200).iter().map(|form| (form.boards, form.tiles)).collect()
+        chosen(&shape(layout, channels), H200).iter().map(|form| (form.boards, form.warpgroups * form.tiles)).collect()
     }
 
     #[test]
     fn forms_of_the_usual_networks() {
-        assert_eq!(boards_and_tiles(Layout::Shogi, 192), [(1, 1), (3, 2)]);
-        assert_eq!(boards_and_tiles(Layout::Dlshogi, 192), [(1, 1), (3, 2)]);
-        assert_eq!(boards_and_tiles(Layout::Go(19), 128), [(1, 3)]);
-        assert_eq!(boards_and_tiles(Layout::Go(13), 128), [(1, 2), (2, 3)]);
+        assert_eq!(boards_and_tiles(Layout::Shogi, 192), [(1, 2), (2, 3), (3, 4)]);
+        assert_eq!(boards_and_tiles(Layout::Dlshogi, 192), [(1, 2), (2, 3), (3, 4)]);
+        assert_eq!(boards_and_tiles(Layout::Go(19), 128), [(1, 6)]);
+        assert_eq!(boards_and_tiles(Layout::Go(13), 128), [(1, 3), (2, 6)]);
         // 361 rows of 192 channels do not fit.
         assert!(boards_and_tiles(Layout::Go(19), 192).is_empty());
-        assert_eq!(boards_and_tiles(Layout::Minishogi, 64)[0], (5, 1));
+        assert_eq!(boards_and_tiles(Layout::Minishogi, 64)[0], (5, 2));
     }
 
     #[test]
@@ -157,7 +186,7 @@ mod tests {
             let shape = shape(layout, channels);
             for form in chosen(&shape, H200) {
                 assert!(form.shared_bytes(&shape) <= H200);
-                assert!(form.boards * layout.squares() <= TILE_ROWS * form.tiles);
+                assert!(form.boards * layout.squares() <= form.rows());
             }
             assert!(chosen(&shape, H200).last().unwrap().used_rows(layout.squares()) > 0.9, "{layout:?}");
         }
@@ -167,10 +196,12 @@ mod tests {
     fn batches_are_divided_without_loss() {
         let forms = chosen(&shape(Layout::Shogi, 192), H200);
         assert_eq!(divide(&forms, 132, 85), [(0, 85)]);
-        assert_eq!(divide(&forms, 132, 256), [(1, 256)]);
-        assert_eq!(divide(&forms, 132, 396), [(1, 396)]);
-        assert_eq!(divide(&forms, 132, 512), [(1, 396), (0, 116)]);
-        assert_eq!(divide(&forms, 132, 700), [(1, 700)]);
+        assert_eq!(divide(&forms, 132, 198), [(1, 198)]);
+        assert_eq!(divide(&forms, 132, 300), [(2, 300)]);
+        assert_eq!(divide(&forms, 132, 396), [(2, 396)]);
+        assert_eq!(divide(&forms, 132, 512), [(2, 396), (0, 116)]);
+        assert_eq!(divide(&forms, 132, 640), [(2, 396), (1, 244)]);
+        assert_eq!(divide(&forms, 132, 700), [(2, 700)]);
         for count in 0..2000 {
             assert_eq!(divide(&forms, 132, count).iter().map(|&(_, n)| n).sum::<usize>(), count);
         }

@@ -31,6 +31,8 @@ pub(super) struct Shape {
     pub(super) hidden: usize,
     pub(super) swish: bool,
     pub(super) win_draw_loss: bool,
+    /// Whether products are of numbers of eight bits.
+    pub(super) eight: bool,
 }
 
 impl Shape {
@@ -49,7 +51,19 @@ impl Shape {
             hidden: network.fc1.outputs.next_multiple_of(STEP),
             swish: network.activation == Activation::Swish,
             win_draw_loss: network.value == Value::WinDrawLoss,
+            eight: false,
         }
+    }
+
+    /// The shape for products of numbers of eight bits.
+    pub(super) fn eight(network: &Folded) -> Shape {
+        let inputs = network.layout.planes().next_multiple_of(2 * STEP);
+        Shape { inputs, eight: true, ..Shape::new(network, 2 * STEP) }
+    }
+
+    /// Bytes of a number that products of the tower read.
+    pub(super) fn number_bytes(&self) -> usize {
+        if self.eight { 1 } else { 2 }
     }
 
     /// Outputs of the 1x1 convolutions: policy, pass, value, ownership.
@@ -82,6 +96,7 @@ impl Shape {
         define("LAYOUT", &layout);
         define("BOARD", &self.layout.board());
         define("STRIDE", &self.layout.packed_bytes());
+        define("PLANES", &self.layout.planes());
         define("INPUTS", &self.inputs);
         define("CHANNELS", &self.channels);
         define("POLICY_PLANES", &self.policy_planes);
@@ -90,6 +105,7 @@ impl Shape {
         define("OWNERSHIP", &u8::from(self.ownership));
         define("FEATURES", &self.features);
         define("HIDDEN", &self.hidden);
+        define("FP8", &u8::from(self.eight));
         define("SWISH", &u8::from(self.swish));
         define("WIN_DRAW_LOSS", &u8::from(self.win_draw_loss));
         define("FIRST_START", &START[0].index());

@@ -15,12 +15,13 @@ pub(super) const HOPPER_ARCHITECTURE: &str = "compute_90a";
 /// That of all other kernels.
 pub(super) const PORTABLE_ARCHITECTURE: &str = "compute_80";
 
-/// The fused kernel in one form.
-pub(super) fn tower(shape: &Shape, form: &Form) -> String {
-    let products = product("product_tower", shape.channels) + &product("product_heads", head_group(shape));
+/// The fused kernel in one form; `dense` for positions that are planes already.
+pub(super) fn tower(shape: &Shape, form: &Form, dense: bool) -> String {
+    let products =
+        product("product_tower", shape.channels, shape.eight) + &product("product_heads", head_group(shape), false);
     // The macros of the group of threads come before the planes that use them.
     let (group, kernel) = split_group(TOWER);
-    [&shape.definitions(), &form.definitions(shape), COMMON, HOPPER, &products, group, PLANES, kernel].concat()
+    [&shape.definitions(), &form.definitions(shape, dense), COMMON, HOPPER, &products, group, PLANES, kernel].concat()
 }
 
 /// The kernels that work layer by layer.
@@ -46,9 +47,10 @@ fn split_group(text: &str) -> (&str, &str) {
     text.split_at(at.unwrap_or(0))
 }
 
-/// A product of a warpgroup: 64 rows of 16 halves from registers times a matrix of `columns` columns in shared memory. The instruction
-/// names every register of its sums, so its text depends on the width.
-fn product(name: &str, columns: usize) -> String {
+/// A product of a warpgroup: 64 rows of 16 halves, or 32 numbers of eight bits, from registers times a matrix of `columns` columns in shared
+/// memory. The instruction names every register of its sums, so its text depends on the width.
+fn product(name: &str, columns: usize, eight: bool) -> String {
+    let (kind, end) = if eight { ("k32.f32.e4m3.e4m3", "1, 1") } else { ("k16.f32.f16.f16", "1, 1, 0") };
     let sums = columns / 2;
     let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(", ");
     let registers = list(&mut (0..sums).map(|i| format!("%{i}")));
@@ -56,7 +58,7 @@ fn product(name: &str, columns: usize) -> String {
     let [a, b, c, d, right] = [0, 1, 2, 3, 4].map(|i| sums + i);
     format!(
         "__device__ __forceinline__ void {name}(float (&sums)[{sums}], const u32 (&left)[4], u64 right) {{\n\
-         asm volatile(\"{{.reg .pred add; setp.ne.b32 add, 1, 0; wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.f16.f16 {{{registers}}}, {{%{a}, %{b}, %{c}, %{d}}}, %{right}, add, 1, 1, 0;}}\\n\"\n\
+         asm volatile(\"{{.reg .pred add; setp.ne.b32 add, 1, 0; wgmma.mma_async.sync.aligned.m64n{columns}{kind} {{{registers}}}, {{%{a}, %{b}, %{c}, %{d}}}, %{right}, add, {end};}}\\n\"\n\
          : {outputs}\n: \"r\"(left[0]), \"r\"(left[1]), \"r\"(left[2]), \"r\"(left[3]), \"l\"(right));\n}}\n"
     )
 }

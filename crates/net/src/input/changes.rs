@@ -71,6 +71,17 @@ impl Changes {
         (self.before, self.after) = (old, new);
     }
 
+    /// The input after the changes, of planes with a number for every square.
+    pub fn apply_dense(&self, squares: usize, dense: &mut [f32]) {
+        for change in &self.squares {
+            dense[usize::from(change.plane) * squares + usize::from(change.square)] =
+                f32::from(u8::from(change.appears));
+        }
+        for &(plane, by) in &self.constants {
+            dense[usize::from(plane) * squares..][..squares].iter_mut().for_each(|x| *x += by);
+        }
+    }
+
     /// The input after the changes.
     pub fn apply(&self, planes: &mut Planes) {
         for change in &self.squares {

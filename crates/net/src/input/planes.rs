@@ -35,12 +35,31 @@ impl Planes {
     /// The planes with a number for every square: `planes` rows of `squares` values.
     pub fn dense(&self, planes: usize, squares: usize) -> Vec<f32> {
         let mut dense = vec![0.0; planes * squares];
+        self.write_dense(squares, &mut dense);
+        dense
+    }
+
+    /// The same into memory that is all zeros.
+    pub fn write_dense(&self, squares: usize, dense: &mut [f32]) {
         for &(plane, square) in &self.ones {
             dense[usize::from(plane) * squares + usize::from(square)] = 1.0;
         }
         for &(plane, value) in &self.constants {
             dense[usize::from(plane) * squares..][..squares].fill(value);
         }
-        dense
+    }
+
+    /// The planes of numbers that [`Planes::dense`] gives: a plane with one number everywhere is a constant, what is not 0 in another is a
+    /// one.
+    pub fn from_dense(dense: &[f32], squares: usize) -> Planes {
+        let mut planes = Planes::default();
+        for (plane, numbers) in dense.chunks_exact(squares).enumerate() {
+            if numbers.iter().all(|&x| x == numbers[0]) {
+                planes.constant(plane, numbers[0]);
+                continue;
+            }
+            numbers.iter().enumerate().filter(|&(_, &x)| x != 0.0).for_each(|(square, _)| planes.one(plane, square));
+        }
+        planes
     }
 }

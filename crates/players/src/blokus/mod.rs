@@ -7,15 +7,17 @@ use yomi_core::{AnyEvaluator, Color, Evaluator, Spec, TextError};
 use yomi_eval::blokus::{Evaluation, LARGEST_WEIGHTS, Learned, Unit, Weights};
 use yomi_eval::rollout::{AnyPolicy, Selective};
 use yomi_games::blokus::BlokusDuo;
+use yomi_net::input::Layout;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, EndgameFirst, Points, Search};
 
 use self::symmetry::BreakSymmetry;
+use super::net::net;
 use super::policies::{Policies, Selecting};
 use super::rollouts::rollout;
 use super::{Evaluations, unknown};
 
 impl Evaluations for BlokusDuo {
-    const NAMES: &'static [&'static str] = &["rollout", "learned", "learned(file=…)"];
+    const NAMES: &'static [&'static str] = &["rollout", "learned", "learned(file=…)", "net(file=…)", "cached(net(…))"];
 
     fn usual(search: &Spec) -> Spec {
         match search.name.as_str() {
@@ -28,6 +30,7 @@ impl Evaluations for BlokusDuo {
         match spec.name.as_str() {
             "rollout" => rollout(spec),
             "learned" => learned(spec),
+            "net" | "cached" => net(spec, Layout::BlokusDuo, |layout| layout == Layout::BlokusDuo),
             _ => Err(unknown(spec, Self::NAMES)),
         }
     }

@@ -5,6 +5,7 @@ pub mod learning_curve;
 pub mod match_table;
 pub mod prediction_error;
 pub mod step_timing;
+pub mod steps;
 pub mod sweep;
 pub mod tabu_candidates;
 pub mod tree_profile;

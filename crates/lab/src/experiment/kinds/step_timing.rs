@@ -3,13 +3,16 @@
 //! All methods search the same position one right after the other, so what slows the machine down slows all of them; the ratio to the
 //! baseline is taken position by position, and its geometric mean gets Student's interval.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use yomi_core::clock::Stopwatch;
-use yomi_core::{Notation, TextError};
+use yomi_core::{Answer, AnyEvaluator, Evaluator, Line, Notation, Question, TextError, Want};
 use yomi_games::draw::Draw;
 use yomi_search::Limits;
 
+use super::steps::{self, Ratio};
 use super::tree_profile::{Curve, players};
 use super::{Kind, TourChanges, distinct, scaled, with_budget};
 use crate::experiment::claims;
@@ -22,7 +25,7 @@ use crate::experiment::task::{Job, Measurement, Task};
 use crate::experiment::workshop::{Factory, Failure};
 use crate::plots::{Axis, Chart, Point, Series};
 use crate::report::text::{number_text, short};
-use crate::report::{Field, Scene, Section, Sheet};
+use crate::report::{Block, Field, Scene, Section, Sheet};
 use crate::statistics::{Estimate, Level};
 
 /// Times of methods.
@@ -42,6 +45,13 @@ pub struct StepTiming {
     /// What players may spend on the search who do not say it themselves.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub budget: String,
+    /// Whether evaluations that count the time of their steps, `net(file=F,steps=packed)`, are asked for them. Times are then taken by the
+    /// clock on the wall, for a device works while a thread waits.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub steps: bool,
+    /// Ratios that the paper prints.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratios: Vec<Ratio>,
     /// What the reader should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub note: Vec<String>,
@@ -64,6 +74,9 @@ pub struct TimingTask {
     pub repetition: u64,
     /// Who searches.
     pub players: Vec<String>,
+    /// Whether steps are asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub steps: bool,
 }
 
 /// What the searches took.
@@ -78,6 +91,9 @@ pub struct TimingMeasurement {
     pub evaluations: Vec<u64>,
     /// The moves that led to the position.
     pub moves: Vec<String>,
+    /// Seconds of the steps of each player's evaluation, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Vec<(String, f64)>>,
 }
 
 /// Searches with every player and takes the time.
@@ -94,21 +110,45 @@ pub fn measure<P: Notation + Draw>(
         simulations: vec![0; n],
         evaluations: vec![0; n],
         moves: found.words.clone(),
+        steps: if task.steps { vec![Vec::new(); n] } else { Vec::new() },
     };
     // Every repetition begins with another player, so none is always the one that warms the memory.
     for i in (0..n).map(|i| (i + task.repetition as usize) % n) {
-        let (mut search, limits) = factory.search(&task.players[i], &mut |evaluator| evaluator)?;
+        let mut shared = None;
+        let (mut search, limits) = factory.search(&task.players[i], &mut |evaluator| match task.steps {
+            true => AnyEvaluator::new(shared.insert(Arc::new(evaluator)).clone()),
+            false => evaluator,
+        })?;
         let limits = Limits { seed: job.chance(), ..limits };
+        let before = shared.as_ref().map(|evaluator| counters(&**evaluator, &found.line)).unwrap_or_default();
         let watch = Stopwatch::start();
         let verdict = search.search(&found.line, &limits, &mut ());
-        told.seconds[i] = watch.busy().as_secs_f64();
+        told.seconds[i] = if task.steps { watch.elapsed() } else { watch.busy() }.as_secs_f64();
+        if let Some(evaluator) = &shared {
+            let since = |name: &str| before.iter().find(|(known, _)| *known == name).map_or(0, |&(_, count)| count);
+            let after = counters(&**evaluator, &found.line);
+            let seconds = |(name, count): (&str, u64)| (name.to_string(), (count - since(name)) as f64 / 1e9);
+            told.steps[i] = after.into_iter().map(seconds).collect();
+        }
         told.simulations[i] = verdict.simulations;
         told.evaluations[i] = verdict.evaluations;
     }
     Ok(told)
 }
 
+/// What an evaluator has counted: nanoseconds of its steps.
+fn counters<P: Notation>(evaluator: &AnyEvaluator<P>, line: &Line<P>) -> Vec<(&'static str, u64)> {
+    let mut answer = Answer::default();
+    let question = Question::at(line, &[]).wanting(Want::COUNTERS);
+    evaluator.judge(&question, &mut answer, &mut evaluator.scratch(0));
+    answer.counters
+}
+
 impl StepTiming {
+    fn labels(&self) -> Vec<&str> {
+        self.curves.iter().map(|curve| curve.label.as_str()).collect()
+    }
+
     fn base(&self) -> usize {
         self.curves.iter().position(|curve| curve.label == self.baseline).unwrap_or(0)
     }
@@ -127,6 +167,10 @@ impl Kind for StepTiming {
         if self.curves.iter().all(|curve| curve.label != self.baseline) {
             return Err(TextError::new(format!("baseline: there is no curve “{}”", self.baseline)));
         }
+        steps::check(&self.ratios, &self.labels())?;
+        if !self.steps && !self.ratios.is_empty() {
+            return Err(TextError::new("ratios are of steps: steps = true"));
+        }
         claims::check(&self.claims, self.curves.iter().map(|curve| curve.label.as_str()))
     }
 
@@ -137,6 +181,7 @@ impl Kind for StepTiming {
             place: self.place.clone(),
             repetition,
             players: players.clone(),
+            steps: self.steps,
         };
         (0..scaled(self.repetitions, scale).max(2)).map(|r| Task::Timing(task(r))).collect()
     }
@@ -186,28 +231,35 @@ impl Kind for StepTiming {
             ..Chart::default()
         };
         let mut notes = self.note.clone();
-        notes.push(
-            "Processor time of one thread; every repetition runs all methods one right after the other, and nothing else of this \
-             program at the same time. Times are never reproducible exactly."
-                .to_string(),
-        );
+        let clock = if self.steps { "Time by the clock on the wall" } else { "Processor time of one thread" };
+        notes.push(format!(
+            "{clock}; every repetition runs all methods one right after the other, and nothing else of this program at the same time. \
+             Times are never reproducible exactly."
+        ));
         let board = timings.first().map(|told| {
             let scene = Scene { game: self.game.clone(), position: None, moves: told.moves.clone() };
             (scene, format!("The position of the searches, after {} moves", told.moves.len()))
         });
         let conditions = [("game".to_string(), self.game.clone()), ("position".to_string(), self.place.to_string())];
-        Section::from(Findings {
+        let labels = self.labels();
+        let (ratio_sheet, ratio_summary) = steps::ratios(&self.ratios, &timings, &labels);
+        let mut section = Section::from(Findings {
             title: self.title.clone(),
             verdicts,
             summary: json!({ "kind": "step-timing", "title": self.title, "game": self.game, "rows": rows,
-                "claims": claims::summary(&self.claims, &samples), "reproducible": false }),
+                "claims": claims::summary(&self.claims, &samples), "ratios": ratio_summary, "reproducible": false }),
             chart,
             table: sheet,
             claimed,
             board,
             notes,
             conditions: conditions.into_iter().chain(players(&self.curves, &self.budget)).collect(),
-        })
+        });
+        if self.steps {
+            let tables = [steps::table(&timings, &labels), ratio_sheet].map(Block::Table);
+            section.blocks.splice(2..2, tables);
+        }
+        section
     }
 
     fn reduce(&mut self, smaller: &TourChanges) {

@@ -12,6 +12,8 @@ __device__ __forceinline__ u32 shared_address(const void* pointer) {
     return address;
 }
 
+__device__ __forceinline__ void prefetch(const void* address) { asm volatile("prefetch.global.L1 [%0];\n" :: "l"(address)); }
+
 // Four 8x8 matrices of halves; each lane gives the address of a row.
 __device__ __forceinline__ void load_matrices(u32 (&to)[4], u32 address) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];\n"

@@ -5,6 +5,17 @@ __device__ __forceinline__ void store_matrices(u32 address, u32 a, u32 b, u32 c,
                  :: "r"(address), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
 }
 
+// Two activated floats as numbers of eight bits (e4m3), the low one in the low bits.
+__device__ __forceinline__ u32 activated_bytes(float low, float high) {
+    u16 both;
+#if SWISH
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;\n" : "=h"(both) : "f"(activate(high)), "f"(activate(low)));
+#else
+    asm("cvt.rn.satfinite.relu.e4m3x2.f32 %0, %1, %2;\n" : "=h"(both) : "f"(high), "f"(low));
+#endif
+    return both;
+}
+
 // Barriers in shared memory that count arrivals and bytes of bulk copies.
 __device__ __forceinline__ void barrier_init(u32 barrier, u32 arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\n" :: "r"(barrier), "r"(arrivals) : "memory");

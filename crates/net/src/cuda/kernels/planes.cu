@@ -32,6 +32,24 @@ __device__ __forceinline__ uint4 plane_chunk(const Planes& planes, int chunk) {
     return eight;
 }
 
+// Sixteen numbers of eight bits (e4m3): planes 16 * chunk and the fifteen that follow.
+__device__ __forceinline__ u32 bits_to_bytes(u32 bits) {
+    return ((bits & 1) ? 0x38u : 0u) | ((bits & 2) ? 0x3800u : 0u) | ((bits & 4) ? 0x380000u : 0u) | ((bits & 8) ? 0x38000000u : 0u);
+}
+
+__device__ __forceinline__ uint4 plane_chunk_of_bytes(const Planes& planes, int chunk) {
+    const u32 bits = (u32)((chunk < 4 ? planes.low >> (16 * chunk) : planes.high >> (16 * (chunk - 4))) & 65535);
+    uint4 all = make_uint4(bits_to_bytes(bits), bits_to_bytes(bits >> 4), bits_to_bytes(bits >> 8), bits_to_bytes(bits >> 12));
+#if LAYOUT == LAYOUT_GO && FP8
+    if (chunk == 0) {
+        u16 komi;
+        asm("cvt.rn.satfinite.e4m3x2.f16x2 %0, %1;\n" : "=h"(komi) : "r"(planes.komi));
+        all.w = (all.w & 0xFFFF00FFu) | (u32)(komi & 255) << 8;
+    }
+#endif
+    return all;
+}
+
 __device__ __forceinline__ bool bit_of(const u8* field, int index) { return field[index >> 3] >> (index & 7) & 1; }
 
 #if LAYOUT == LAYOUT_SHOGI || LAYOUT == LAYOUT_MINISHOGI

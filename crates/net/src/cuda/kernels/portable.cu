@@ -21,6 +21,20 @@ extern "C" __global__ void __launch_bounds__(THREADS) expand(const u8* __restric
     }
 }
 
+// Planes that were written out, for each position and plane a float for each square, as rows of halves.
+extern "C" __global__ void __launch_bounds__(THREADS) take_planes(const float* __restrict__ from, uint4* __restrict__ planes) {
+    const float* own = from + (u64)blockIdx.x * (PLANES * SQUARES);
+    for (int square = threadIdx.x; square < SQUARES; square += THREADS) {
+        for (int chunk = 0; chunk < INPUTS / 8; chunk++) {
+            float x[8];
+#pragma unroll
+            for (int i = 0; i < 8; i++) x[i] = 8 * chunk + i < PLANES ? own[(8 * chunk + i) * SQUARES + square] : 0.0f;
+            planes[((u64)blockIdx.x * SQUARES + square) * (INPUTS / 8) + chunk] =
+                make_uint4(halves(x[0], x[1]), halves(x[2], x[3]), halves(x[4], x[5]), halves(x[6], x[7]));
+        }
+    }
+}
+
 // A block computes 128 rows by 64 outputs in steps of 32 inputs of one tap; four steps are on their way from memory.
 #define TILE_ROWS 128
 #define TILE_OUTPUTS 64

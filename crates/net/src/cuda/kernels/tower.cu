@@ -2,26 +2,35 @@
 //
 // A block holds BOARDS boards, a row of a matrix for each square, CHANNELS halves in a row. A convolution is nine products, one for each
 // tap: the rows of the left factor are read from shared memory by address, shifted by the tap, and a row of zeros stands for squares outside
-// the board. Two warpgroups of consumers compute TILES * 64 rows each and keep all sums in registers. In a third warpgroup one thread copies
+// the board. WARPGROUPS warpgroups of consumers compute TILES * 64 rows each and keep all sums in registers. In one more one thread copies
 // weights ahead of them, in STAGES stages of 32 inputs of one tap, and one warp copies the positions of the next boards. There are two buffers
 // of activations: the first convolution of a residual block reads X and writes T, the second reads T, adds X and writes X.
 //
+// With DENSE the positions are planes that were written out: for each position and plane a float for each square.
+//
 // Products run beside the loads for the next ones, so the left factor has two sets of registers, used in turn.
 
-#define THREADS 256
-#define GROUP_SYNC() asm volatile("bar.sync 1, 256;\n" ::: "memory")
+#define THREADS (128 * WARPGROUPS)
+#define GROUP_SYNC() asm volatile("bar.sync 1, %0;\n" :: "n"(THREADS) : "memory")
 __device__ __forceinline__ bool group_any(bool x) {
     u32 any;
-    asm volatile("{.reg .pred p, q; setp.ne.u32 p, %1, 0; barrier.cta.red.or.pred q, 1, 256, p; selp.u32 %0, 1, 0, q;}\n"
-                 : "=r"(any) : "r"((u32)x) : "memory");
+    asm volatile("{.reg .pred p, q; setp.ne.u32 p, %1, 0; barrier.cta.red.or.pred q, 1, %2, p; selp.u32 %0, 1, 0, q;}\n"
+                 : "=r"(any) : "r"((u32)x), "n"(THREADS) : "memory");
     return any;
 }
 #define GROUP_ANY(x) group_any(x)
 
 #define ROWS (BOARDS * SQUARES)
-#define ROW_BYTES (2 * CHANNELS)
-#define INPUT_ROW_BYTES (2 * INPUTS)
-#define WIDEST_ROW (ROW_BYTES > INPUT_ROW_BYTES ? ROW_BYTES : INPUT_ROW_BYTES)
+// Bytes of a number that products read. With FP8 these have eight bits (e4m3); a third buffer, S, keeps the numbers that are added to the
+// result of a block as halves, and the heads read that one. Channels lie in it in the order of the sums of a warp.
+#define NUMBER_BYTES (FP8 ? 1 : 2)
+#define ROW_BYTES (NUMBER_BYTES * CHANNELS)
+#define INPUT_ROW_BYTES (NUMBER_BYTES * INPUTS)
+#define SKIP_ROW_BYTES (2 * CHANNELS)
+#define T_ROW_BYTES (ROW_BYTES > INPUT_ROW_BYTES ? ROW_BYTES : INPUT_ROW_BYTES)
+#define WIDEST_ROW (SKIP_ROW_BYTES > INPUT_ROW_BYTES ? SKIP_ROW_BYTES : INPUT_ROW_BYTES)
+// Inputs of a stage of weights.
+#define STEP (64 / NUMBER_BYTES)
 #define STAGE_BYTES (64 * CHANNELS)
 // Tiles take turns with two sets of registers for the left factor; a single tile does so step by step.
 #define TURNS (TILES == 1 ? 2 : 1)
@@ -31,14 +40,15 @@ __device__ __forceinline__ bool group_any(bool x) {
 
 // Shared memory. `plan.rs` counts the same bytes.
 #define WEIGHTS_AT 0
-#define X_AT (STAGES * STAGE_BYTES)
+#define S_AT (STAGES * STAGE_BYTES)
+#define X_AT (S_AT + (FP8 ? ROWS * SKIP_ROW_BYTES : 0))
 #define T_AT (X_AT + ROWS * ROW_BYTES)
-#define ZEROS_AT (T_AT + ROWS * WIDEST_ROW)
+#define ZEROS_AT (T_AT + ROWS * T_ROW_BYTES)
 // Where rows that belong to no square are written.
 #define WASTE_AT (ZEROS_AT + WIDEST_ROW)
-#define POSITIONS_AT (WASTE_AT + ROW_BYTES)
+#define POSITIONS_AT (WASTE_AT + SKIP_ROW_BYTES)
 #define BARRIERS_AT (POSITIONS_AT + 2 * BOARDS * STRIDE)
-#define SCRATCH_AT X_AT
+#define SCRATCH_AT S_AT
 
 // Whether the square of a row has a neighbour on the board through each of nine taps, one bit each.
 __device__ __forceinline__ u32 taps_on_board(int row) {
@@ -70,7 +80,7 @@ __device__ __forceinline__ void release(u32 empty, u32 stage, int lane) {
 
 __device__ __forceinline__ void produce(u32 base, u32 full, u32 empty, const u8* weights, int blocks, int rounds) {
     Stage stage = {0, 1};
-    const int tower_stages = 9 * (INPUTS / 32) + 2 * blocks * 9 * (CHANNELS / 32);
+    const int tower_stages = 9 * (INPUTS / STEP) + 2 * blocks * 9 * (CHANNELS / STEP);
     const int stages = tower_stages + HEAD_GROUPS * (CHANNELS / 32);
     for (int round = 0; round < rounds; round++) {
         const u8* from = weights;
@@ -86,7 +96,7 @@ __device__ __forceinline__ void produce(u32 base, u32 full, u32 empty, const u8*
     }
 }
 
-extern "C" __global__ void __launch_bounds__(384, 1) tower(
+extern "C" __global__ void __launch_bounds__(THREADS + 128, 1) tower(
     const u8* __restrict__ positions, const u8* __restrict__ weights, const float* __restrict__ biases,
     float* __restrict__ policy, u16* __restrict__ reduced, float* __restrict__ ownership, int first, int count, int blocks)
 {
@@ -97,25 +107,26 @@ extern "C" __global__ void __launch_bounds__(384, 1) tower(
     if (thread == 0) {
         for (int i = 0; i < STAGES; i++) {
             barrier_init(full + 8 * i, 1);
-            barrier_init(empty + 8 * i, 8);
+            barrier_init(empty + 8 * i, 4 * WARPGROUPS);
         }
         for (int i = 0; i < 2; i++) {
             barrier_init(filled + 8 * i, 1);
-            barrier_init(taken + 8 * i, 8);
+            barrier_init(taken + 8 * i, 4 * WARPGROUPS);
         }
         barrier_init_fence();
     }
-    for (int i = thread; i < WIDEST_ROW / 4; i += 384) *(u32*)(shared + ZEROS_AT + 4 * i) = 0;
+    for (int i = thread; i < WIDEST_ROW / 4; i += THREADS + 128) *(u32*)(shared + ZEROS_AT + 4 * i) = 0;
     const int tiles = (count + BOARDS - 1) / BOARDS;
     const int rounds = (int)blockIdx.x < tiles ? (tiles - 1 - (int)blockIdx.x) / (int)gridDim.x + 1 : 0;
     __syncthreads();
 
-    if (thread >= 256) {
-        // A block starts with 168 registers a thread and has no others: 128 * (168 - 24) given are 256 * (240 - 168) taken. One register
-        // less given, and the consumers wait for ever.
+    if (thread >= THREADS) {
+        // A block starts with 168 registers a thread and has no others (128 with three warpgroups of consumers): 128 * (168 - 24) given are
+        // 256 * (240 - 168) taken, and 128 * (128 - 24) are enough for 384 * (160 - 128). One register less given, and the consumers wait
+        // for ever.
         REGISTERS_GIVE(24);
-        if (thread == 256) produce(base, full, empty, weights, blocks, rounds);
-        if (thread >= 288 && thread < 320) {
+        if (thread == THREADS) produce(base, full, empty, weights, blocks, rounds);
+        if (!DENSE && thread >= THREADS + 32 && thread < THREADS + 64) {
             for (int round = 0; round < rounds; round++) {
                 const int buffer = round & 1, board0 = ((int)blockIdx.x + round * (int)gridDim.x) * BOARDS;
                 barrier_wait(taken + 8 * buffer, (round >> 1 & 1) ^ 1);
@@ -130,7 +141,11 @@ extern "C" __global__ void __launch_bounds__(384, 1) tower(
             }
         }
     } else {
+#if WARPGROUPS == 2
         REGISTERS_TAKE(240);
+#else
+        REGISTERS_TAKE(160);
+#endif
         const u32 upper = lane >> 4;
         // The row of the left factor whose address this lane gives, in the first tile of its warpgroup.
         const int row0 = (thread >> 7) * 64 * TILES + ((thread >> 5) & 3) * 16 + (lane & 15);
@@ -141,6 +156,23 @@ extern "C" __global__ void __launch_bounds__(384, 1) tower(
         for (int round = 0; round < rounds; round++) {
             const int board0 = ((int)blockIdx.x + round * (int)gridDim.x) * BOARDS;
             {
+#if DENSE
+                for (int row = thread; row < ROWS; row += THREADS) {
+                    const int board = row / SQUARES;
+                    const float* own = (const float*)positions + (u64)(first + board0 + board) * (PLANES * SQUARES) + row % SQUARES;
+#pragma unroll 2
+                    for (int chunk = 0; chunk < INPUTS / 8; chunk++) {
+                        float x[8];
+#pragma unroll
+                        for (int i = 0; i < 8; i++) {
+                            const int plane = 8 * chunk + i;
+                            x[i] = board0 + board < count && plane < PLANES ? __ldg(own + plane * SQUARES) : 0.0f;
+                        }
+                        *(uint4*)(shared + T_AT + row * INPUT_ROW_BYTES + ((chunk ^ swizzle<INPUTS>(row)) << 4)) =
+                            make_uint4(halves(x[0], x[1]), halves(x[2], x[3]), halves(x[4], x[5]), halves(x[6], x[7]));
+                    }
+                }
+#else
                 const int buffer = round & 1;
                 const u8* packed = shared + POSITIONS_AT + buffer * BOARDS * STRIDE;
                 u32* scratch = (u32*)(shared + SCRATCH_AT);
@@ -151,11 +183,13 @@ extern "C" __global__ void __launch_bounds__(384, 1) tower(
                     Planes planes = {0, 0, 0};
                     if (board0 + board < count) planes = planes_of(packed + board * STRIDE, scratch, board, row % SQUARES);
 #pragma unroll
-                    for (int chunk = 0; chunk < INPUTS / 8; chunk++)
-                        *(uint4*)(shared + T_AT + row * INPUT_ROW_BYTES + ((chunk ^ swizzle<INPUTS>(row)) << 4)) = plane_chunk(planes, chunk);
+                    for (int chunk = 0; chunk < INPUT_ROW_BYTES / 16; chunk++)
+                        *(uint4*)(shared + T_AT + row * INPUT_ROW_BYTES + ((chunk ^ swizzle<INPUT_ROW_BYTES / 2>(row)) << 4)) =
+                            FP8 ? plane_chunk_of_bytes(planes, chunk) : plane_chunk(planes, chunk);
                 }
                 __syncwarp();
                 if (lane == 0) barrier_arrive(taken + 8 * buffer);
+#endif
             }
             GROUP_SYNC();
             const float* bias = biases;
@@ -171,7 +205,9 @@ extern "C" __global__ void __launch_bounds__(384, 1) tower(
                 const bool first_half = layer & 1;
                 const u32 from = base + (first_half ? X_AT : T_AT), to = base + (first_half ? T_AT : X_AT);
                 const u32 stride = layer == 0 ? INPUT_ROW_BYTES : ROW_BYTES;
-                const int steps = layer == 0 ? INPUTS / 32 : CHANNELS / 32;
+                // The biases are on their way while products run. (Larger forms have no register left for it.)
+                if (TILES == 1 && thread < CHANNELS / 32) prefetch(bias + 32 * thread);
+                const int steps = layer == 0 ? INPUTS / STEP : CHANNELS / STEP;
                 u32 left_factor[2][2][4];
 #pragma unroll 1
                 for (int tap = 0; tap < 9; tap++) {
@@ -180,7 +216,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) tower(
 #pragma unroll
                     for (int t = 0; t < TILES; t++) {
                         const int row = row0 + 64 * t + shift;
-                        swizzled[t] = (layer == 0 ? swizzle<INPUTS>(row) : swizzle<CHANNELS>(row)) << 4;
+                        swizzled[t] = (layer == 0 ? swizzle<INPUT_ROW_BYTES / 2>(row) : swizzle<ROW_BYTES / 2>(row)) << 4;
                         left[t] = ((taps[t] >> tap) & 1) ? from + row * stride : base + ZEROS_AT;
                     }
 #pragma unroll 1
@@ -219,6 +255,42 @@ extern "C" __global__ void __launch_bounds__(384, 1) tower(
                 PRODUCTS_WAIT_FOR_ALL_BUT(0);
                 release(empty, stage.before(), lane);
                 const bool skip = layer && !first_half;
+#if FP8
+                const float* scale = bias + CHANNELS;
+#pragma unroll
+                for (int i = 0; i < CHANNELS / 8; i += 4) {
+#pragma unroll
+                    for (int t = 0; t < TILES; t++) {
+                        const int row = row0 + 64 * t;
+                        u32 bytes[4];
+#pragma unroll
+                        for (int half = 0; half < 2; half++) {
+                            const int column = i + 2 * half, place = 8 * column + 2 * (lane & 3);
+                            const float2 near = __ldg((const float2*)(bias + place)), far = __ldg((const float2*)(bias + place + 8));
+                            const float2 by = __ldg((const float2*)(scale + place)), far_by = __ldg((const float2*)(scale + place + 8));
+                            const float* s = &sums[t][4 * column];
+                            float v0 = s[0] * by.x + near.x, v1 = s[1] * by.y + near.y, v2 = s[2] * by.x + near.x, v3 = s[3] * by.y + near.y;
+                            float v4 = s[4] * far_by.x + far.x, v5 = s[5] * far_by.y + far.y, v6 = s[6] * far_by.x + far.x, v7 = s[7] * far_by.y + far.y;
+                            const u32 at = (row < ROWS ? base + S_AT + row * SKIP_ROW_BYTES : base + WASTE_AT) + (((column + upper) ^ swizzle<CHANNELS>(row)) << 4);
+                            if (skip) {
+                                u32 old[4];
+                                load_matrices(old, at);
+                                add_halves(old[0], v0, v1);
+                                add_halves(old[1], v2, v3);
+                                add_halves(old[2], v4, v5);
+                                add_halves(old[3], v6, v7);
+                            }
+                            if (!first_half)
+                                store_matrices(at, activated_halves(v0, v1), activated_halves(v2, v3), activated_halves(v4, v5), activated_halves(v6, v7));
+                            bytes[2 * half] = activated_bytes(v0, v1) | activated_bytes(v4, v5) << 16;
+                            bytes[2 * half + 1] = activated_bytes(v2, v3) | activated_bytes(v6, v7) << 16;
+                        }
+                        const u32 at = (row < ROWS ? to + row * ROW_BYTES : base + WASTE_AT) + (((i / 2 + upper) ^ swizzle<ROW_BYTES / 2>(row)) << 4);
+                        store_matrices(at, bytes[0], bytes[1], bytes[2], bytes[3]);
+                    }
+                }
+                bias += 2 * CHANNELS;
+#else
 #pragma unroll
                 for (int i = 0; i < CHANNELS / 8; i += 2) {
                     const float2 near = __ldg((const float2*)(bias + 8 * i + 2 * (lane & 3)));
@@ -242,6 +314,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) tower(
                     }
                 }
                 bias += CHANNELS;
+#endif
                 GROUP_SYNC();
             }
             const Heads to = {policy, reduced, ownership};
@@ -262,7 +335,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) tower(
 #pragma unroll
                     for (int t = 0; t < TILES; t++) {
                         const int row = row0 + 64 * t;
-                        const u32 left = row < ROWS ? base + X_AT + row * ROW_BYTES : base + ZEROS_AT;
+                        const u32 left = row < ROWS ? base + S_AT + row * SKIP_ROW_BYTES : base + ZEROS_AT;
                         PRODUCTS_WAIT_FOR_ALL_BUT(1);
                         load_matrices(a[t & 1][0], left + (((step * 4 + upper) ^ swizzle<CHANNELS>(row)) << 4));
                         load_matrices(a[t & 1][1], left + (((step * 4 + 2 + upper) ^ swizzle<CHANNELS>(row)) << 4));
