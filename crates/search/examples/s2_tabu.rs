@@ -13,7 +13,7 @@
 use yomi_core::clock::Stopwatch;
 use yomi_core::{Evaluator, Line, Policy, Position, Seed, Uniform};
 use yomi_eval::Rollout;
-use yomi_eval::go::Model;
+use yomi_eval::go::{Ladders, Model};
 use yomi_eval::rollout::tabu::{Forbids, Tabu, candidates_bound};
 use yomi_eval::rollout::{AnyPolicy, Census, Patterns, patterns};
 use yomi_games::go::{Go, Go9, Go13, Go19, Rules};
@@ -54,12 +54,12 @@ fn start<const LEN: usize>(what: &str, start: Go<LEN>, playouts: u64, by_pattern
 fn middle_game<const LEN: usize>(start: Go<LEN>) -> Line<Go<LEN>> {
     let mut rng = Seed::new(42).rng();
     let mut line = Line::new(start);
-    let (mut moves, mut chances) = (Vec::new(), Vec::new());
+    let (mut moves, mut chances, mut ladders) = (Vec::new(), Vec::new(), Ladders::default());
     for _ in 0..42 {
         if line.generate(&mut moves).is_some() {
             break;
         }
-        Model::embedded().probabilities(line.position(), &moves, &mut chances);
+        Model::embedded().probabilities(line.position(), &moves, &mut ladders, &mut chances);
         let mut left = rng.unit();
         let drawn = chances.iter().position(|p| {
             left -= p;

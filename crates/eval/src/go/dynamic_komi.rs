@@ -23,7 +23,7 @@ pub struct DynamicKomi<E> {
 }
 
 impl<E> DynamicKomi<E> {
-    /// Shifts the komi by so many points a handicap stone.
+    /// Shifts the komi by this many points per handicap stone.
     pub fn new(evaluator: E, a_stone: f32) -> DynamicKomi<E> {
         DynamicKomi { evaluator, a_stone }
     }

@@ -1,14 +1,14 @@
 //! What can be said of a move: the features that move probabilities are made of (Coulom 2007).
 //!
 //! Every move has one value of each [`Group`]; the value 0 means that there is nothing to say. Ladders and liberties are looked at once
-//! a position, not once a move.
+//! per position, not once per move.
 
 use std::sync::OnceLock;
 
 use yomi_core::{Color, Position};
 use yomi_games::go::{Code, Go, GoMove, Symmetry, Vertex};
 
-use super::ladder::{begins_ladder, dies_running, is_in_ladder};
+use super::ladder::Ladders;
 use super::neighbourhood::{answers, contact, distance, rings};
 use super::tactics::{liberties_after, stones_beside};
 
@@ -159,9 +159,9 @@ pub struct Scene<'a, const LEN: usize> {
     before: Option<Vertex>,
     passed: bool,
     /// What each point means by the chains around it, by index.
-    marks: Vec<Mark>,
+    marks: [Mark; LEN],
     /// The liberties of the chain that each point is the head of, up to four.
-    liberties: Vec<u8>,
+    liberties: [u8; LEN],
 }
 
 /// What playing on a point does to the chains beside it.
@@ -173,18 +173,17 @@ struct Mark {
 }
 
 impl<'a, const LEN: usize> Scene<'a, LEN> {
-    /// Looks at a position.
-    pub fn new(go: &'a Go<LEN>) -> Scene<'a, LEN> {
+    /// Looks at a position, its ladders included.
+    pub fn new(go: &'a Go<LEN>, ladders: &mut Ladders<LEN>) -> Scene<'a, LEN> {
         let mut scene = Scene::without_ladders(go);
-        scene.mark_chains();
+        scene.mark_chains(ladders);
         scene
     }
 
     /// Looks at a position without reading ladders: enough for [`Scene::patterns`].
     pub fn without_ladders(go: &'a Go<LEN>) -> Scene<'a, LEN> {
         let (last, before) = (go.last_move(0), go.last_move(1));
-        let places = go.size() * go.size();
-        let mut liberties = vec![0; places];
+        let mut liberties = [0; LEN];
         for v in go.vertices().filter(|&v| go.head(v) == Some(v)) {
             liberties[go.index(v)] = go.liberties::<4>(v).len() as u8;
         }
@@ -194,20 +193,22 @@ impl<'a, const LEN: usize> Scene<'a, LEN> {
             last: last.and_then(GoMove::vertex),
             before: before.and_then(GoMove::vertex),
             passed: last == Some(GoMove::PASS),
-            marks: vec![Mark::default(); places],
+            marks: [Mark::default(); LEN],
             liberties,
         }
     }
 
-    fn mark_chains(&mut self) {
+    fn mark_chains(&mut self, ladders: &mut Ladders<LEN>) {
         let go = self.go;
         let mut other = None;
-        let heads = go.vertices().filter(|&v| go.head(v) == Some(v));
-        for v in heads.filter(|&v| self.liberties[go.index(v)] <= 2).collect::<Vec<_>>() {
+        for v in go.vertices().filter(|&v| go.head(v) == Some(v)) {
+            if self.liberties[go.index(v)] > 2 {
+                continue;
+            }
             let own = go.at(v) == Some(self.own);
             if let Some(way_out) = go.atari(v) {
                 if own {
-                    self.mark_escape(v, way_out);
+                    self.mark_escape(v, way_out, ladders);
                 }
                 continue;
             }
@@ -220,13 +221,13 @@ impl<'a, const LEN: usize> Scene<'a, LEN> {
                     theirs.set_turn(!self.own);
                     theirs
                 });
-                if is_in_ladder(theirs, v) {
+                if ladders.is_in_ladder(theirs, v) {
                     [a, b].iter().for_each(|&at| self.marks[go.index(at)].danger = 1);
                 }
             } else {
                 let answers = self.last.is_some_and(|last| go.head(last) == Some(v));
                 for at in [a, b] {
-                    let atari = if begins_ladder(go, v, at) { 1 } else { 3 - u16::from(answers) };
+                    let atari = if ladders.begins_ladder(go, v, at) { 1 } else { 3 - u16::from(answers) };
                     let mark = &mut self.marks[go.index(at)].atari;
                     *mark = if *mark == 0 { atari } else { atari.min(*mark) };
                 }
@@ -234,12 +235,12 @@ impl<'a, const LEN: usize> Scene<'a, LEN> {
         }
     }
 
-    fn mark_escape(&mut self, v: Vertex, way_out: Vertex) {
+    fn mark_escape(&mut self, v: Vertex, way_out: Vertex, ladders: &mut Ladders<LEN>) {
         let go = self.go;
         let attacked = self
             .last
             .is_some_and(|last| go.neighbors(last).any(|u| go.head(u) == Some(v)) && go.at(last) == Some(!self.own));
-        let escape = match (dies_running(go, v), attacked) {
+        let escape = match (ladders.dies_running(go, v), attacked) {
             (true, _) => 3,
             (false, true) => 1,
             (false, false) => 2,
@@ -248,7 +249,7 @@ impl<'a, const LEN: usize> Scene<'a, LEN> {
         *mark = if *mark == 0 { escape } else { escape.min(*mark) };
     }
 
-    /// Tells `visit` the patterns of one kind around a point, from the smallest to the largest, until it says stop.
+    /// Calls `visit` with the patterns of one kind around a point, from the smallest to the largest, until it returns false.
     pub fn patterns(&self, group: Group, v: Vertex, mut visit: impl FnMut(u64) -> bool) {
         let go = self.go;
         match group {
@@ -352,7 +353,7 @@ mod tests {
     }
 
     fn value(go: &Go9, mv: &str, group: Group) -> u16 {
-        Scene::new(go).values(go.parse_move(mv).unwrap())[group as usize]
+        Scene::new(go, &mut Ladders::default()).values(go.parse_move(mv).unwrap())[group as usize]
     }
 
     #[test]
@@ -395,10 +396,10 @@ mod tests {
                 break;
             }
             if ply % 9 == 0 {
-                let scene = Scene::new(&go);
+                let scene = Scene::new(&go, &mut Ladders::default());
                 for symmetry in Symmetry::ALL {
                     let turned = go.transformed(symmetry);
-                    let turned_scene = Scene::new(&turned);
+                    let turned_scene = Scene::new(&turned, &mut Ladders::default());
                     for &mv in &moves {
                         let values = scene.values(mv);
                         assert_eq!(values, turned_scene.values(go.transformed_move(mv, symmetry)), "{go}");

@@ -12,6 +12,7 @@ use yomi_core::{Position, Rng, Seed};
 use yomi_games::go::{Go, GoMove};
 
 use super::features::{Group, Scene, Values};
+use super::ladder::Ladders;
 use super::model::{Book, Model};
 
 /// Counts how often each pattern was played, to find those worth knowing.
@@ -30,7 +31,7 @@ struct Seen {
 const MOST: usize = 65_000;
 
 impl Census {
-    /// Somebody played `mv` here.
+    /// Counts the patterns around `mv`, which was played in this position.
     pub fn observe<const LEN: usize>(&mut self, go: &Go<LEN>, mv: GoMove) {
         let Some(v) = mv.vertex() else { return };
         let scene = Scene::without_ladders(go);
@@ -45,7 +46,7 @@ impl Census {
         }
     }
 
-    /// The patterns played at least so many times, or at least so many more times that there are not too many of them.
+    /// The patterns played at least `least` times; if there are too many of them, the limit is higher.
     pub fn books(&self, least: u32) -> [Book; Group::BOOKS.len()] {
         self.0.each_ref().map(|seen| {
             let mut times: Vec<u32> = seen.values().map(|seen| seen.times).filter(|&times| times >= least).collect();
@@ -65,13 +66,13 @@ pub struct Examples {
 }
 
 impl Examples {
-    /// Somebody played `mv` here. Moves that fill an eye of their own side are not looked at, not even if they were played.
+    /// Adds a position in which `mv` was played. Moves that fill an eye of their own side are left out, even if they were played.
     pub fn observe<const LEN: usize>(&mut self, go: &Go<LEN>, mv: GoMove, model: &Model) {
         let mut moves = Vec::new();
         go.generate(&mut moves);
         moves.retain(|mv| mv.vertex().is_none_or(|v| !go.is_eye(v, go.turn())));
         let Some(played) = moves.iter().position(|&other| other == mv) else { return };
-        let scene = Scene::new(go);
+        let scene = Scene::new(go, &mut Ladders::default());
         let first = self.candidates.len();
         self.candidates.extend(moves.iter().map(|&mv| model.values(&scene, mv)));
         self.positions.push((self.candidates.len(), first + played));
@@ -258,7 +259,7 @@ mod tests {
 
     /// Games played by a model itself.
     fn games(model: &Model, games: std::ops::Range<u64>, plies: usize, mut observe: impl FnMut(&Go9, GoMove)) {
-        let (mut moves, mut chances) = (Vec::new(), Vec::new());
+        let (mut moves, mut chances, mut ladders) = (Vec::new(), Vec::new(), Ladders::default());
         for game in games {
             let mut rng: Rng = Seed::new(game).rng();
             let mut go = Go9::new(7, Rules::default()).unwrap();
@@ -266,7 +267,7 @@ mod tests {
                 if go.generate(&mut moves).is_some() {
                     break;
                 }
-                model.probabilities(&go, &moves, &mut chances);
+                model.probabilities(&go, &moves, &mut ladders, &mut chances);
                 let mut left = rng.unit();
                 let drawn = chances.iter().position(|p| {
                     left -= p;
@@ -320,7 +321,7 @@ mod tests {
         let model = Model::indifferent(often.clone());
         let mut known = [0; 3];
         games(&blank, 0..5, 12, |go, mv| {
-            let values = model.values(&Scene::new(go), mv);
+            let values = model.values(&Scene::new(go, &mut Ladders::default()), mv);
             Group::BOOKS.iter().zip(&mut known).for_each(|(&group, n)| *n += u32::from(values[group as usize] > 0));
         });
         assert!(known[0] > 0 && known[2] > 0, "{known:?}");

@@ -15,4 +15,5 @@ pub mod shapes;
 pub mod tactics;
 
 pub use dynamic_komi::DynamicKomi;
+pub use ladder::Ladders;
 pub use model::Model;

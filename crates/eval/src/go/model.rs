@@ -9,6 +9,7 @@ use yomi_core::{Position, TextError};
 use yomi_games::go::{Go, GoMove, Vertex};
 
 use super::features::{Group, Scene, ShapeClasses, Values};
+use super::ladder::Ladders;
 
 /// The patterns a model knows, in the order of their names; the first has the number 1.
 #[derive(Clone, Default, PartialEq)]
@@ -118,8 +119,14 @@ impl Model {
     }
 
     /// The probability of each of these legal moves. Moves that fill an eye of their own side have none.
-    pub fn probabilities<const LEN: usize>(&self, go: &Go<LEN>, moves: &[GoMove], out: &mut Vec<f32>) {
-        let scene = Scene::new(go);
+    pub fn probabilities<const LEN: usize>(
+        &self,
+        go: &Go<LEN>,
+        moves: &[GoMove],
+        ladders: &mut Ladders<LEN>,
+        out: &mut Vec<f32>,
+    ) {
+        let scene = Scene::new(go, ladders);
         let strength = |&mv: &GoMove| match mv.vertex() {
             Some(v) if go.is_eye(v, go.turn()) => 0.0,
             _ => self.strength(&self.values(&scene, mv)),
@@ -183,7 +190,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// So many digits that count.
+/// The number with this many significant digits.
 fn short(strength: f32, digits: i32) -> String {
     let digits = (digits - 1 - strength.abs().max(1e-6).log10().floor() as i32).clamp(0, 6) as usize;
     let text = format!("{strength:.digits$}");
@@ -248,7 +255,7 @@ mod tests {
     use yomi_games::go::{Go9, Rules};
 
     #[test]
-    fn the_usual_model_is_read_and_printed() {
+    fn the_embedded_model_is_read_and_printed() {
         let text = include_str!("../../../../weights/go.txt");
         let model: Model = text.parse().unwrap();
         assert_eq!(&model, Model::embedded());
@@ -285,7 +292,7 @@ mod tests {
         let mut moves = Vec::new();
         go.generate(&mut moves);
         let mut out = Vec::new();
-        model.probabilities(&go, &moves, &mut out);
+        model.probabilities(&go, &moves, &mut Ladders::default(), &mut out);
         assert!((out.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         let of = |text: &str| out[moves.iter().position(|&mv| mv == go.parse_move(text).unwrap()).unwrap()];
         assert!((of("B1") / of("C2") - 30.0).abs() < 1e-3, "takes A1");

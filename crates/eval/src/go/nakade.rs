@@ -7,7 +7,7 @@ use yomi_games::go::{Go, Vertex};
 const LARGEST: usize = 6;
 
 /// The point to kill an eye of three to six points from inside, if there is one: the point with the most neighbours in it, where only
-/// one has so many and the shape is one of those that a stone there makes into one eye (straight three, bent three, pyramid four, bulky
+/// one has this many and the shape is one of those that a stone there makes into one eye (straight three, bent three, pyramid four, bulky
 /// five, crossed five, rabbity six).
 pub fn vital_point<const LEN: usize>(go: &Go<LEN>, inside: Vertex, around: Color) -> Option<Vertex> {
     let (space, len) = eye_space(go, inside, around)?;

@@ -13,7 +13,7 @@ pub const NARROWEST: usize = 4;
 /// The farthest that a stone is answered from, as far as patterns go.
 const ANSWERS: usize = 9;
 
-/// The distance of a point so many columns and rows away.
+/// The distance of a point this many columns and rows away.
 pub fn distance(x: i32, y: i32) -> usize {
     let (x, y) = (x.unsigned_abs() as usize, y.unsigned_abs() as usize);
     x + y + x.max(y)
@@ -61,12 +61,12 @@ fn cells() -> &'static [Cell] {
     })
 }
 
-/// The name of a pattern: forty bits, enough to tell a million patterns apart, and short in files.
+/// The name of a pattern: forty bits, enough to distinguish a million patterns, and short in files.
 fn short(hash: u64) -> u64 {
     zobrist::mix(hash) >> 24
 }
 
-/// Tells `visit` the pattern of every ring from `first` to the widest around `v`, as `color` sees it, until it says stop. A stone on
+/// Calls `visit` with the pattern of every ring from `first` to the widest around `v`, as `color` sees it, until it returns false. A stone on
 /// `last` looks different from all others.
 fn rings_from<const LEN: usize>(
     go: &Go<LEN>,
@@ -106,7 +106,7 @@ fn rings_from<const LEN: usize>(
     }
 }
 
-/// Tells `visit` the pattern of every ring from the narrowest to the widest around `v`, as `color` sees it, until it says stop.
+/// Calls `visit` with the pattern of every ring from the narrowest to the widest around `v`, as `color` sees it, until it returns false.
 pub fn rings<const LEN: usize>(go: &Go<LEN>, v: Vertex, color: Color, visit: impl FnMut(u64) -> bool) {
     rings_from(go, v, color, (NARROWEST, None), visit);
 }

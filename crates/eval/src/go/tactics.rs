@@ -102,7 +102,7 @@ mod tests {
                         assert_eq!(is_self_atari(&go, v), truth < 2, "{}\n{go}", go.vertex_text(v));
                         ataris += u32::from(truth < 2);
                     } else {
-                        assert!(found >= 2, "whoever takes two is not in a hurry");
+                        assert!(found >= 2, "a capture of two leaves two liberties");
                     }
                     checked += 1;
                 }

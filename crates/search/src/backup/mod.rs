@@ -90,7 +90,8 @@ impl Backup {
             Backup::Relative { t } => relative(t, choice, buffers),
             Backup::Sparsemax { t } => {
                 widen(buffers, |x| x);
-                operators::sparsemax(&buffers.wide, f64::from(t.max(softmax::COLDEST))) as f32
+                let Buffers { wide, weights, .. } = buffers;
+                operators::sparsemax_with(wide, f64::from(t.max(softmax::COLDEST)), weights) as f32
             }
             Backup::PowerMean { p } => power_mean(p, choice, buffers),
             // A mean comes from the samples; the best child is all that children alone can say.
@@ -100,7 +101,7 @@ impl Backup {
 
     /// Each child's part in the value of the parent, into `buffers.rates`: the backup probability of S4.1. It sums to 1.
     pub(crate) fn shares(&self, choice: &Choice<'_>, buffers: &mut Buffers) {
-        let Buffers { rates, spare, wide, .. } = buffers;
+        let Buffers { rates, spare, wide, weights, .. } = buffers;
         choice.tree.read_values(choice.block, rates);
         match *self {
             Backup::Softmax { t } => {
@@ -112,8 +113,8 @@ impl Backup {
             Backup::Sparsemax { t } => {
                 wide.clear();
                 wide.extend(rates.iter().map(|&x| f64::from(x)));
-                let sparse = operators::sparse_probabilities(wide, f64::from(t.max(softmax::COLDEST)));
-                rates.iter_mut().zip(sparse).for_each(|(x, p)| *x = p as f32);
+                operators::to_sparse_probabilities(wide, f64::from(t.max(softmax::COLDEST)), weights);
+                rates.iter_mut().zip(&*wide).for_each(|(x, &p)| *x = p as f32);
             }
             Backup::PowerMean { p } => {
                 choice.tree.read_visits(choice.block, spare);

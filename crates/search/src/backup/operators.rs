@@ -46,24 +46,38 @@ pub fn relative_log_sum_exp(values: &[f64], policy: &[f64], t: f64) -> f64 {
 
 /// The sparse policy `max(q - ζ, 0)`, q = x/T, of TENTS (Dam et al. 2021), which sums to one.
 pub fn sparse_probabilities(values: &[f64], t: f64) -> Vec<f64> {
+    let mut probabilities = values.to_vec();
+    to_sparse_probabilities(&mut probabilities, t, &mut Vec::new());
+    probabilities
+}
+
+/// The same in place, with memory that is used again.
+pub(crate) fn to_sparse_probabilities(values: &mut [f64], t: f64, support: &mut Vec<f64>) {
     let max = minimax(values);
-    let zeta = sparse_threshold(values, t).0;
-    values.iter().map(|&x| ((x - max) / t - zeta).max(0.0)).collect()
+    let zeta = sparse_threshold(values, t, support);
+    values.iter_mut().for_each(|x| *x = ((*x - max) / t - zeta).max(0.0));
 }
 
 /// `T·(½ + ½ Σ_K (q² - ζ²))`, q = x/T, over the support K: the spmax operator of TENTS (Dam et al. 2021).
 pub fn sparsemax(values: &[f64], t: f64) -> f64 {
-    let (zeta, support) = sparse_threshold(values, t);
+    sparsemax_with(values, t, &mut Vec::new())
+}
+
+/// The same, with memory that is used again.
+pub(crate) fn sparsemax_with(values: &[f64], t: f64, support: &mut Vec<f64>) -> f64 {
+    let zeta = sparse_threshold(values, t, support);
     minimax(values) + t * (0.5 + 0.5 * support.iter().map(|q| q * q - zeta * zeta).sum::<f64>())
 }
 
-/// The threshold ζ and the q of the support: those with `1 + i·q_(i) > Σ_{j<=i} q_(j)`, the largest first.
+/// The threshold ζ and, into `q`, the q of the support: those with `1 + i·q_(i) > Σ_{j<=i} q_(j)`, the largest first.
 ///
 /// Here q = (x - max)/T: a shift of all values shifts the operator and leaves the policy, and small T loses no digits.
-fn sparse_threshold(values: &[f64], t: f64) -> (f64, Vec<f64>) {
+fn sparse_threshold(values: &[f64], t: f64, q: &mut Vec<f64>) -> f64 {
     let max = minimax(values);
-    let mut q: Vec<f64> = values.iter().map(|&x| (x - max) / t).collect();
-    q.sort_by(|a, b| b.total_cmp(a));
+    q.clear();
+    q.extend(values.iter().map(|&x| (x - max) / t));
+    // Unstable, as a stable sort allocates; equal numbers are the same in any order.
+    q.sort_unstable_by(|a, b| b.total_cmp(a));
     let (mut sum, mut size) = (0.0, 0);
     for (i, &x) in q.iter().enumerate() {
         if 1.0 + (i + 1) as f64 * x <= sum + x {
@@ -73,7 +87,7 @@ fn sparse_threshold(values: &[f64], t: f64) -> (f64, Vec<f64>) {
         size = i + 1;
     }
     q.truncate(size);
-    ((sum - 1.0) / size as f64, q)
+    (sum - 1.0) / size as f64
 }
 
 /// `(Σ (n/N)·x^p)^(1/p)` with the visits n as weights: Power-UCT (Dam et al. 2019). Values must not be negative.

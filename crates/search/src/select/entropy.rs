@@ -57,7 +57,7 @@ pub(crate) fn entropic_policy(t: f32, beta: f32, choice: &Choice<'_>, buffers: &
 
 /// Replaces scores by the weights of a regularised policy.
 pub(crate) fn policy(t: f32, by: Regularizer, choice: &Choice<'_>, buffers: &mut Buffers) {
-    let Buffers { rates, more, wide, .. } = buffers;
+    let Buffers { rates, more, wide, weights, .. } = buffers;
     match by {
         Regularizer::Shannon => softmax::weigh(rates, t),
         Regularizer::Relative => {
@@ -68,8 +68,8 @@ pub(crate) fn policy(t: f32, by: Regularizer, choice: &Choice<'_>, buffers: &mut
         Regularizer::Tsallis => {
             wide.clear();
             wide.extend(rates.iter().map(|&x| f64::from(x)));
-            let sparse = operators::sparse_probabilities(wide, f64::from(t.max(softmax::COLDEST)));
-            for (x, p) in rates.iter_mut().zip(sparse) {
+            operators::to_sparse_probabilities(wide, f64::from(t.max(softmax::COLDEST)), weights);
+            for (x, &p) in rates.iter_mut().zip(&*wide) {
                 *x = if *x > WEIGHTLESS { p as f32 } else { 0.0 };
             }
         }

@@ -11,7 +11,7 @@ use yomi_core::Seed;
 use super::{Buffers, Choice, Rule};
 use crate::score::{self, UNSEEN, WEIGHTLESS};
 
-/// How it searches, and what a search has told it.
+/// Its parameters, and what the search supplies.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Gumbel {
     /// Moves that are considered at the root.
@@ -27,7 +27,7 @@ pub struct Gumbel {
 }
 
 /// Simulations that a search plans for if they are not limited.
-pub(super) const USUAL_PLAN: u32 = 64;
+pub(super) const DEFAULT_PLAN: u32 = 64;
 
 /// The paper's eq. 8, `σ(q) = (c_visit + max_b N(b))·c_scale·q`, for a value from 0 (lost) to 1 (won).
 fn sigma(visit: f32, scale: f32, most_visits: f32, q: f32) -> f32 {
@@ -121,9 +121,7 @@ fn keep_considered(rule: Gumbel, rates: &mut [f32], visits: &[f32], open: &[f32]
     let planned = considered_visits(moves, rule.simulations.max(1), total) as f32;
     let fits = |n: f32, is_open: f32| is_open > 0.0 && n == planned;
     // Beyond the plan, and where samples in flight have upset it, the two moves most visited go on.
-    let mut order: Vec<f32> = visits.iter().zip(open).filter(|(_, open)| **open > 0.0).map(|(&n, _)| n).collect();
-    order.sort_by(|a, b| b.total_cmp(a));
-    let second = order.get(1).or(order.first()).copied().unwrap_or(0.0);
+    let second = second_most(visits.iter().zip(open).filter(|(_, open)| **open > 0.0).map(|(&n, _)| n));
     let in_plan = total < rule.simulations && visits.iter().zip(open).any(|(&n, &open)| fits(n, open));
     let level = if in_plan { planned } else { second };
     for ((x, &n), &is_open) in rates.iter_mut().zip(visits).zip(open) {
@@ -131,6 +129,19 @@ fn keep_considered(rule: Gumbel, rates: &mut [f32], visits: &[f32], open: &[f32]
             *x = f32::NEG_INFINITY;
         }
     }
+}
+
+/// The second largest of some numbers of visits; the only one, or 0, if there are not two.
+fn second_most(visits: impl Iterator<Item = f32>) -> f32 {
+    let (mut first, mut second) = (None, None);
+    for n in visits {
+        if first.is_none_or(|most| n > most) {
+            second = first.replace(n);
+        } else if second.is_none_or(|less| n > less) {
+            second = Some(n);
+        }
+    }
+    second.or(first).unwrap_or(0.0)
 }
 
 /// How far the visits of each move lag behind the improved policy: `π'(a) - N(a)/(1 + ΣN)`.
@@ -159,6 +170,13 @@ mod tests {
         let long = plan(16, 200);
         assert_eq!((long[47], long[48], long[95], long[96], long[143], long[144]), (2, 3, 8, 9, 20, 21));
         assert_eq!((plan(1, 3), plan(2, 5)), (vec![0, 1, 2], vec![0, 0, 1, 1, 2]));
+    }
+
+    #[test]
+    fn the_second_most_visited() {
+        let second = |visits: &[f32]| second_most(visits.iter().copied());
+        assert_eq!((second(&[]), second(&[3.0]), second(&[3.0, 1.0]), second(&[1.0, 3.0])), (0.0, 3.0, 1.0, 1.0));
+        assert_eq!((second(&[2.0, 5.0, 5.0]), second(&[5.0, 1.0, 4.0]), second(&[0.0, 0.0])), (5.0, 4.0, 0.0));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Which child a sample goes to.
 //!
 //! A rule gives every sibling a number: a weight, when the child is drawn at random, or an urgency, when the most urgent is taken.
-//! Each rule is a file with its formula. The enum is matched once a node; the loops over the siblings are inside.
+//! Each rule is a file with its formula. The enum is matched once per node; the loops over the siblings are inside.
 
 mod anchored;
 mod best_first;
@@ -76,7 +76,7 @@ pub enum Select {
         c: f32,
         /// Visits over which the weight grows; 0 for a constant weight.
         base: f32,
-        /// What a move nobody has tried is worth.
+        /// The value of an unvisited move.
         first_play: FirstPlay,
     },
     /// Sequential halving with Gumbel noise at the root, the improved policy below (Danihelka et al. 2022).
@@ -248,17 +248,17 @@ impl Select {
         }
     }
 
-    /// The rule of [`Gumbel`], before a search has told it anything.
+    /// The rule of [`Gumbel`], before a search has set it up.
     pub(crate) fn gumbel(moves: f32, visit: f32, scale: f32) -> Select {
-        Select::Gumbel(Gumbel { moves: moves as u32, visit, scale, simulations: gumbel::USUAL_PLAN, noise: 0 })
+        Select::Gumbel(Gumbel { moves: moves as u32, visit, scale, simulations: gumbel::DEFAULT_PLAN, noise: 0 })
     }
 
-    /// Tells the rule what it must know of a search: for how many simulations it plans, and the seed of its noise.
+    /// Sets the rule up for a search: for how many simulations it plans, and the seed of its noise.
     pub(crate) fn begin(&mut self, simulations: Option<u64>, seed: yomi_core::Seed) {
         if let Select::Gumbel(rule) = self {
             // The first simulation judges the root.
             let plan =
-                simulations.map_or(gumbel::USUAL_PLAN, |n| u32::try_from(n.saturating_sub(1)).unwrap_or(u32::MAX));
+                simulations.map_or(gumbel::DEFAULT_PLAN, |n| u32::try_from(n.saturating_sub(1)).unwrap_or(u32::MAX));
             (rule.simulations, rule.noise) = (plan.max(1), seed.branch("gumbel", 0).number());
         }
     }
@@ -309,7 +309,7 @@ impl Select {
         )
     }
 
-    /// The same rule so many times as hot; none for rules without a temperature that could differ from thread to thread.
+    /// The same rule with its temperature multiplied by `factor`; none for rules without a temperature that could differ from thread to thread.
     pub(crate) fn heated(&self, factor: f32) -> Option<Select> {
         match *self {
             Select::Boltzmann { t, c } => Some(Select::Boltzmann { t: t.times(factor), c }),
