@@ -33,12 +33,8 @@ impl Budget {
     /// The words of the settings, as they are typed.
     pub const KEYS: [&'static str; 5] = ["sims", "evals", "nodes", "depth", "time"];
 
-    /// This budget if it says anything at all, else the other one: a player of a match has the budget that all share, or its own.
-    pub fn or(self, other: Budget) -> Budget {
-        if self.is_open() { other } else { self }
-    }
-
-    /// This budget, with every limit it leaves open taken from `other`: both hold, whichever comes first.
+    /// This budget, with every limit it leaves open taken from `other`. Everything that holds for a player beside its own budget (options of
+    /// a command, a level, what the players of a match share) is merged in this way; of the limits that are set, the first one reached ends a search.
     pub fn completed_by(self, other: Budget) -> Budget {
         Budget {
             sims: self.sims.or(other.sims),
@@ -114,12 +110,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_budget_of_its_own_replaces_the_common_one() {
+    fn limits_left_open_are_taken_from_the_other_budget() {
         let own = Budget { depth: Some(4), ..Budget::default() };
-        let common = Budget { sims: Some(100), ..Budget::default() };
-        assert_eq!(own.or(common), own);
-        assert_eq!(Budget::default().or(common), common);
+        let common = Budget { sims: Some(100), depth: Some(9), ..Budget::default() };
         assert_eq!(own.completed_by(common), Budget { sims: Some(100), ..own });
+        assert_eq!(Budget::default().completed_by(common), common);
+        assert_eq!(own.completed_by(Budget::default()), own);
         let limits = Budget { time: Some(0.5), ..common }.limits(Seed::new(3));
         assert_eq!((limits.simulations, limits.time), (Some(100), Some(Duration::from_millis(500))));
     }

@@ -59,7 +59,7 @@ pub fn inspect(arena: &dyn Arena, player: &PlayerConfig) -> Result<(), TextError
     Ok(())
 }
 
-/// A player of `game` as it was typed, with the budget that all share where it has none, and a name of its own if it gives one (`name=…`).
+/// A player of `game` as it was typed, its budget completed by the one that all players share, and a name of its own if it gives one (`name=…`).
 pub fn configure(game: &str, text: &str, common: Budget) -> Result<PlayerConfig, TextError> {
     let (named, rest): (Vec<&str>, Vec<&str>) = text.split_whitespace().partition(|word| word.starts_with("name="));
     let in_short = rest.join(" ");
@@ -70,12 +70,12 @@ pub fn configure(game: &str, text: &str, common: Budget) -> Result<PlayerConfig,
     let spec = player.without_budget();
     let mut budget = player.budget;
     match player.language() {
-        None => budget = budget.or(common),
+        None => budget = budget.completed_by(common),
         Some(language) => {
             if language.understands(budget) != budget {
                 return Err(TextError::new(format!("{text}: {}", language.limits_text())));
             }
-            budget = budget.or(language.understands(common));
+            budget = budget.completed_by(language.understands(common));
         }
     }
     let name = match named[..] {
