@@ -1,4 +1,4 @@
-//! How many positions a second MCSS judges with quiescence, all siblings at once: evaluations of the tree, CPU time and their ratio, and
+//! How many positions per second MCSS judges with quiescence, all siblings at once: evaluations of the tree, CPU time and their ratio, and
 //! alpha-beta with the same evaluation beside it. An evaluation of the tree is a whole quiescence search; how many positions the evaluator
 //! was asked about on the way is counted in a run of its own. Last, the families of that run are judged again without a tree.
 //!
@@ -126,7 +126,7 @@ fn game<V: Variant>(name: &str, lines: &[Line<Shogi<V>>], evaluations: u64, opti
             }
             let asked = positions.asked.load(Ordering::Relaxed) as f64;
             println!("{:45} {asked:9.0}           {:6.3} M/s", "… positions on the way", asked / busy / 1e6);
-            let families = siblings.families.lock().expect("nobody panics");
+            let families = siblings.families.lock().expect("no thread panics");
             let (count, busy) = judge_again(&Quiet::new(evaluator.clone(), options), &families);
             let speed = count as f64 / busy / 1e6;
             println!("{:45} {count:9} {:6.0} ms {speed:6.3} M/s", "… without the tree", busy * 1e3);

@@ -1,4 +1,4 @@
-//! How many nodes a second alpha-beta visits in shogi with material: nodes, CPU time and their ratio for a few positions.
+//! Nodes per second of alpha-beta in shogi with material: nodes, CPU time and their ratio for a few positions.
 //!
 //! `cargo run --release -p yomi-search --example nodes_per_second [nodes] [options]`
 #![allow(clippy::print_stdout, reason = "this program prints")]

@@ -49,7 +49,7 @@ pub struct Solver<'a, P: Position> {
 }
 
 impl<'a, P: Position> Solver<'a, P> {
-    /// Solves a position within so many nodes: first who wins, then by how much. None if that was too little, or if the game is over.
+    /// Solves a position within a limit of nodes: first who wins, then by how much. None if that was too little, or if the game is over.
     pub fn solve(points: &'a Points<P>, position: &P, limit: u64) -> Option<Solved<P::Move>> {
         let mut solver = Solver { points, known: BTreeMap::new(), nodes: 0, limit };
         let sign = solver.node(position, -1, 1)?;
@@ -131,7 +131,7 @@ impl<'a, P: Position> Solver<'a, P> {
     }
 }
 
-/// Solves what can be solved within so many nodes, and asks the search inside about the rest.
+/// Solves what can be solved within a limit of nodes, and asks the search inside about the rest.
 pub struct EndgameFirst<P: Position> {
     points: Points<P>,
     nodes: u64,

@@ -1,4 +1,4 @@
-//! Flat Monte Carlo (S1.4): so many playouts for every legal move, and the best mean is played. No tree.
+//! Flat Monte Carlo (S1.4): the same number of playouts for every legal move; the best mean is played. No tree.
 
 use std::fmt;
 use std::str::FromStr;
@@ -218,7 +218,7 @@ fn verdict<P: Position>(candidates: &[Candidate<P>], sums: &[Sum]) -> Verdict<P:
             ..RootMove::new(candidate.mv)
         })
         .collect();
-    // Moves nobody has tried come last; of equals the first is played.
+    // Moves without playouts come last; of equals the first is played.
     moves.sort_by(|a, b| (b.visits > 0).cmp(&(a.visits > 0)).then(b.value.total_cmp(&a.value)));
     let mut answer = Verdict::empty();
     if let Some(best) = moves.first_mut() {

@@ -5,7 +5,7 @@ use yomi_core::{Line, Tactical};
 use crate::mate::{Mate, MateOptions, MateSearch};
 use crate::search::{Ended, Limits, Proof, RootMove, Search, Verdict, Watch};
 
-/// Looks for a mate at the root first, within so many nodes, and asks the search inside if there is none.
+/// Looks for a mate at the root first, within a limit of nodes, and asks the search inside if there is none.
 pub struct MateFirst<P: Tactical> {
     solver: MateSearch<P>,
     nodes: u64,
@@ -30,7 +30,7 @@ impl<P: Tactical> Search<P> for MateFirst<P> {
         };
         let report = self.solver.solve(line, &bounds, watch);
         let mate = match report.mate {
-            // The solver knows nothing of moves that nobody wants to see.
+            // The solver does not know which moves are excluded.
             Mate::Found { line: mate, .. } if mate.first().is_some_and(|&mv| line.is_legal(mv)) => Some(mate),
             _ => None,
         };

@@ -1,4 +1,4 @@
-//! What every tree search may be told besides its recipe.
+//! The options of every tree search, besides its recipe.
 
 use yomi_core::{Spec, TextError};
 
@@ -40,7 +40,7 @@ pub enum Spread {
 }
 
 impl Spread {
-    /// How many times as hot as the recipe says the `member`-th of so many threads is.
+    /// The factor by which the `member`-th of `members` threads is hotter than the recipe.
     pub fn factor(self, member: usize, members: usize) -> f32 {
         let along = if members > 1 { member as f32 / (members - 1) as f32 } else { 0.5 };
         match self {

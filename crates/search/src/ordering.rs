@@ -1,10 +1,10 @@
-//! Which move to try first: what a game can tell, and what the search itself has learnt.
+//! Which move to try first: what the game knows, and what the search itself has learnt.
 
 use std::cmp::Reverse;
 
 use yomi_core::{Color, Move, Position, Tactical};
 
-/// What a search may be told about a game beyond its rules. Every answer has a default that knows nothing, so a game gives what it
+/// What a search may know about a game beyond its rules. Every answer has a default that knows nothing, so a game gives what it
 /// has: [`Blind`] serves any game, [`Tactics`] those with captures and checks, and a game may bring its own.
 pub trait Guide<P: Position>: Send + Sync {
     /// Whether there are quiet and noisy moves at all, so that a quiescence search makes sense.
@@ -65,7 +65,7 @@ pub struct Blind;
 
 impl<P: Position> Guide<P> for Blind {}
 
-/// Knows what a [`Tactical`] game tells of itself.
+/// The guide of a [`Tactical`] game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tactics;
 
@@ -116,7 +116,7 @@ impl<M: Move> Scored<M> {
     }
 }
 
-/// So many moves are looked for one by one; if the search wants more, it will want most of them.
+/// Moves that are selected one by one; if the search wants more, it will want most of them.
 const PICKS: usize = 4;
 
 /// Brings the best of the moves from `index` on to `index`, given that it did so for every index before: sorting only as far as the

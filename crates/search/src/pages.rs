@@ -2,7 +2,7 @@
 //!
 //! A search jumps about in a tree or a table of hundreds of megabytes. With the usual pages of four kilobytes nearly every jump also
 //! misses the processor's small memory of where pages lie, and finding out again takes longer than the jump; of a sample of UCT on 9x9
-//! that was the tenth part. Linux gives large pages to whoever asks for them; elsewhere columns are plain boxes.
+//! that was the tenth part. Linux gives large pages on request; elsewhere columns are plain boxes.
 
 use std::io;
 use std::ops::Deref;

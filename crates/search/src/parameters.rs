@@ -88,7 +88,7 @@ impl Range {
     }
 }
 
-/// The parameters somebody gave, with the table that says what they may be.
+/// Given parameters, with the table of the valid ones.
 pub(crate) struct Args<'a> {
     pub(crate) spec: &'a Spec,
     pub(crate) table: &'a [Parameter],

@@ -19,7 +19,7 @@ use crate::ordering::{Guide, Scored, Tactics, pick};
 pub struct QuietOptions {
     /// No line is longer than this many plies; where it ends in check, the static value has to do.
     pub depth: u32,
-    /// In the first so many plies quiet checks are tried as well.
+    /// Plies in which quiet checks are tried as well.
     pub checks: u32,
     /// No evaluation visits more positions than this; the rest is judged statically.
     pub nodes: u64,
@@ -201,7 +201,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>, T: Pace> Settling<'_, P, E, G, T
 #[derive(Clone, Copy)]
 struct Standing {
     in_check: bool,
-    /// The static value; infinite in check, where nobody may stand pat.
+    /// The static value; infinite in check, where standing pat is not allowed.
     stand_pat: f32,
     alpha: f32,
 }
@@ -245,7 +245,7 @@ pub struct QuietScratch<M, S> {
     order: Vec<(i32, usize)>,
 }
 
-/// Stops after so many nodes.
+/// Stops after this many nodes.
 struct Countdown(u64);
 
 impl Pace for Countdown {

@@ -6,11 +6,11 @@
 //!   anything else     an estimate in the evaluator's unit, at most 2^80 either way, zero as +0.0
 //! ```
 //! Selection and backup look at this one column only, and for most of them the order of the numbers is all they need: a maximum
-//! prefers the shortest win and the longest loss, and takes a child nobody has seen only before a lost one.
+//! prefers the shortest win and the longest loss, and prefers an unvisited child only to a lost one.
 
 use crate::search::Proof;
 
-/// The value of a child nobody has looked at.
+/// The value of an unvisited child.
 pub const UNSEEN: f32 = -two_to(95);
 
 /// The value of a proven draw. It computes like zero, and differs from the zero of an estimate in its sign bit.
@@ -28,7 +28,7 @@ const SURE: f32 = two_to(98);
 /// The worth of a win at once.
 const TOP: f32 = two_to(100);
 
-/// How many plies a proof can tell apart; longer ones count as this long.
+/// The longest proof that is counted in plies; longer ones count as this long.
 const LONGEST: u32 = 1 << 15;
 
 const fn two_to(exponent: u32) -> f32 {
@@ -75,13 +75,13 @@ pub fn is_proven(value: f32) -> bool {
     value.abs() > SURE || value.to_bits() == DRAWN.to_bits()
 }
 
-/// Whether somebody has looked at it.
+/// Whether it was visited.
 #[inline]
 pub fn is_seen(value: f32) -> bool {
     value != UNSEEN
 }
 
-/// The number a person reads: proofs become `win`, 0 or `-win`; what nobody has seen is worth nothing.
+/// The number a person reads: proofs become `win`, 0 or `-win`; unvisited is 0.
 #[inline]
 pub fn plain(value: f32, win: f32) -> f32 {
     if value > SURE {

@@ -1,6 +1,6 @@
 //! What a search is asked, and what it answers.
 //!
-//! This is the object-safe edge between searches and everybody who uses them: one virtual call a move of a game.
+//! This is the object-safe edge between searches and their users: one virtual call per move of a game.
 
 use std::io;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub trait Search<P: Position>: Send {
     /// There is always an answer: with no time at all it is the first legal move, in a finished game no move.
     fn search(&mut self, line: &Line<P>, limits: &Limits, watch: &mut dyn Watch<P::Move>) -> Verdict<P::Move>;
 
-    /// Somebody played `mv` in the position searched last (or reached by the moves told since): keep what is known of it.
+    /// `mv` was played in the position searched last (or reached by `played` since): keep what is known of it.
     fn played(&mut self, mv: P::Move) {
         let _ = mv;
     }
@@ -32,7 +32,7 @@ pub trait Search<P: Position>: Send {
         let _ = line;
     }
 
-    /// Writes the tree of the last search as a [`TreeFile`](crate::tree::TreeFile), with notes for whoever reads it. False, and
+    /// Writes the tree of the last search as a [`TreeFile`](crate::tree::TreeFile), with notes for its readers. False, and
     /// nothing written, if this search keeps no tree.
     fn save_tree(&self, notes: &str, out: &mut dyn io::Write) -> io::Result<bool> {
         let _ = (notes, out);
@@ -46,7 +46,7 @@ pub trait Search<P: Position>: Send {
     }
 }
 
-/// When to stop, whichever comes first, what chance descends from and what a draw is worth. No limit at all means until told to stop.
+/// When to stop, whichever comes first, the seed, and what a draw is worth. Without any limit a search runs until it is stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
     /// Samples of a tree search, playouts of flat Monte Carlo.
@@ -67,7 +67,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// No limit: until told to stop.
+    /// No limit: until it is stopped.
     pub fn infinite() -> Limits {
         let seed = Seed::new(0);
         Limits { simulations: None, evaluations: None, nodes: None, depth: None, time: None, seed, draw: 0.0 }
@@ -78,22 +78,22 @@ impl Limits {
         *self != Limits { seed: self.seed, draw: self.draw, ..Limits::infinite() }
     }
 
-    /// So many simulations.
+    /// A number of simulations.
     pub fn simulations(n: u64) -> Limits {
         Limits { simulations: Some(n), ..Limits::infinite() }
     }
 
-    /// So many evaluated positions.
+    /// A number of evaluated positions.
     pub fn evaluations(n: u64) -> Limits {
         Limits { evaluations: Some(n), ..Limits::infinite() }
     }
 
-    /// So many nodes.
+    /// A number of nodes.
     pub fn nodes(n: u64) -> Limits {
         Limits { nodes: Some(n), ..Limits::infinite() }
     }
 
-    /// So many plies.
+    /// A number of plies.
     pub fn depth(plies: u32) -> Limits {
         Limits { depth: Some(plies), ..Limits::infinite() }
     }
@@ -137,7 +137,7 @@ pub trait Watch<M>: Send {
     }
 }
 
-/// Nobody watches.
+/// No one watches.
 impl<M> Watch<M> for () {}
 
 /// A flag that another thread may raise: stop when it is true.
@@ -151,11 +151,11 @@ impl<M> Watch<M> for Arc<AtomicBool> {
 /// What is known for certain about a position or a move, for the side that moves there or plays it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Proof {
-    /// Won in at most so many plies.
+    /// Won in at most this many plies.
     Win(u32),
-    /// Nobody can force a win.
+    /// Neither side can force a win.
     Draw,
-    /// Lost; the line found lasts so many plies.
+    /// Lost; the line found lasts this many plies.
     Loss(u32),
 }
 
@@ -185,7 +185,7 @@ pub enum Ended {
     Depth,
     /// The time is over.
     Time,
-    /// It was told to stop.
+    /// It was stopped.
     Stopped,
     /// The result is proven: win, draw or loss.
     Solved,
@@ -269,7 +269,7 @@ impl<M> Verdict<M> {
         per_second(self.simulations, self.elapsed)
     }
 
-    /// Evaluated positions a second of wall-clock time.
+    /// Evaluated positions per second of wall-clock time.
     pub fn evaluations_per_second(&self) -> f64 {
         per_second(self.evaluations, self.elapsed)
     }

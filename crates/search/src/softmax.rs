@@ -9,10 +9,10 @@ use crate::score::WEIGHTLESS;
 
 /// How many numbers a step takes. Sums are kept a lane each and added at the end, whatever the machine's vectors are.
 const LANES: usize = 16;
-/// What is left goes by so many: most columns are short, and one by one takes as long as ten steps.
+/// Width of the step for the rest of a column: most columns are short, and one by one takes as long as ten steps.
 const FEW: usize = 4;
 
-/// The smallest temperature that is told from zero: below it only the best child has weight.
+/// The smallest temperature that differs from zero: below it only the best child has weight.
 pub const COLDEST: f32 = 1e-30;
 
 /// `exp(x)` for `x <= 0`, with a relative error below 1.2e-7 (measured by the test); 0 below -87.

@@ -52,7 +52,7 @@ impl Temperature {
         }
     }
 
-    /// The same so many times as hot. A target expectation has no temperature to change.
+    /// The same temperature, multiplied by `factor`. A target expectation has no temperature to change.
     pub(crate) fn times(self, factor: f32) -> Temperature {
         match self {
             Temperature::Fixed(t) => Temperature::Fixed(t * factor),

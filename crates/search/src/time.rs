@@ -64,7 +64,7 @@ pub struct Budget {
 
 /// However far a game has gone, it may last this many moves more.
 const AT_LEAST_AHEAD: u32 = 15;
-/// A hard limit is so many soft ones.
+/// The hard limit as a multiple of the soft one.
 const HARD: u32 = 4;
 
 /// The budget for a move at `ply` (0 is the first of the game).
@@ -97,13 +97,13 @@ fn round_up(time: Duration, options: &TimeOptions) -> Duration {
 /// How often a search is looked at while it has a soft limit.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// Tells a pondering search, from any thread, that the move it was thinking about was played: its budget begins.
+/// Starts the clock of a pondering search from any thread, when the expected move was played.
 #[derive(Clone, Default, Debug)]
 pub struct PonderHit(Arc<OnceLock<Budget>>);
 
 impl PonderHit {
     /// The move was played; the move to find may take this long from now on. Only the first word counts.
-    pub fn tell(&self, budget: Budget) {
+    pub fn start(&self, budget: Budget) {
         let _ = self.0.set(budget);
     }
 }
@@ -124,13 +124,13 @@ pub struct Paced<'a, M> {
 }
 
 impl<'a, M> Paced<'a, M> {
-    /// Watches over a search that may take this long, for somebody else who watches.
+    /// Ends a search after this budget; everything else is passed on to `inner`.
     pub fn new(budget: Budget, inner: &'a mut dyn Watch<M>) -> Paced<'a, M> {
         let enough = budget.soft.is_zero();
         Paced { budget: Some(budget), enough, ..Paced::pondering(PonderHit::default(), inner) }
     }
 
-    /// Watches over a search in the opponent's time: it has no end until `hit` is told, and a budget from then on.
+    /// Watches a search in the opponent's time: without an end until `hit` starts its clock.
     pub fn pondering(hit: PonderHit, inner: &'a mut dyn Watch<M>) -> Paced<'a, M> {
         let zero = Duration::ZERO;
         Paced { inner, budget: None, hit, since: zero, best: None, best_since: zero, reported: zero, enough: false }
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(fischer, Budget { soft: ms(8_900), hard: ms(30_000) });
     }
 
-    /// Half an hour on 19x19: fifteen seconds a move at first, and 200 moves later there is still time.
+    /// Half an hour on 19x19: fifteen seconds per move at first, and 200 moves later there is still time.
     #[test]
     fn large_boards_last_longer() {
         let options = EAGER.on_board_of(361);
@@ -242,10 +242,10 @@ mod tests {
         assert_eq!(budget(&clock(500, 0, 0), 0, &options), Budget { soft: ms(500), hard: ms(500) });
     }
 
-    /// A search reports its best move now and then; when is it told to stop?
+    /// A search reports its best move now and then; when is it stopped?
     fn stopped_at(soft: u64, changes: &[u64]) -> u64 {
-        let mut nobody = ();
-        let mut paced = Paced::new(Budget { soft: ms(soft), hard: ms(10_000) }, &mut nobody);
+        let mut unwatched = ();
+        let mut paced = Paced::new(Budget { soft: ms(soft), hard: ms(10_000) }, &mut unwatched);
         for now in (0..10_000).step_by(10) {
             if paced.should_stop() {
                 return now;
@@ -268,15 +268,15 @@ mod tests {
     #[test]
     fn pondering_ends_when_its_budget_does() {
         let stopped_at = |hit_at: u64, changes: &[u64]| {
-            let (mut nobody, hit) = ((), PonderHit::default());
-            let mut paced = Paced::pondering(hit.clone(), &mut nobody);
+            let (mut unwatched, hit) = ((), PonderHit::default());
+            let mut paced = Paced::pondering(hit.clone(), &mut unwatched);
             for now in (0..20_000).step_by(10) {
                 if paced.should_stop() {
                     return now;
                 }
                 if now == hit_at {
-                    hit.tell(Budget { soft: ms(1000), hard: ms(3000) });
-                    hit.tell(Budget { soft: ms(0), hard: ms(0) });
+                    hit.start(Budget { soft: ms(1000), hard: ms(3000) });
+                    hit.start(Budget { soft: ms(0), hard: ms(0) });
                 }
                 let best = changes.iter().filter(|&&change| change <= now).count();
                 paced.progress(&Verdict { best: Some(best), elapsed: ms(now), ..Verdict::empty() });

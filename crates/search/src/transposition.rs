@@ -82,10 +82,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// Nobody means more MiB than this: what reads sizes from text refuses them.
+    /// The largest size in MiB that is accepted from text: more is a slip.
     pub const MAX_MEBIBYTES: usize = 1 << 16;
 
-    /// A table of about so many MiB; at least one bucket, and less than asked where the system refuses the memory.
+    /// A table of about this many MiB; at least one bucket, and less than asked where the system refuses the memory.
     pub fn new(mebibytes: usize) -> Table {
         let mut buckets = (mebibytes.min(Table::MAX_MEBIBYTES).saturating_mul(1 << 20) / 64).max(1);
         let words = loop {
@@ -121,7 +121,7 @@ impl Table {
     }
 
     /// Starts fetching the bucket of a position that will be asked about soon. Memory is so slow that the search can do other things
-    /// meanwhile; the compiler keeps an atomic load even if nobody looks at what it brings.
+    /// meanwhile; the compiler keeps an atomic load even if its result is not used.
     #[inline]
     pub fn touch(&self, key: u64) {
         let _ = self.bucket(key)[0][0].load(Relaxed);

@@ -55,7 +55,7 @@ pub struct Weakened<P: Position> {
 }
 
 impl<P: Position> Weakened<P> {
-    /// Weakens `inner`. With temperatures it should tell several root moves (alpha-beta: `multipv`).
+    /// Weakens `inner`. With temperatures it should report several root moves (alpha-beta: `multipv`).
     pub fn new(inner: Box<dyn Search<P>>, options: WeakenedOptions) -> Weakened<P> {
         Weakened { inner, options }
     }
@@ -68,7 +68,7 @@ impl<P: Position> Weakened<P> {
             return 0;
         }
         let best = rows.iter().map(|row| row.value).fold(f32::NEG_INFINITY, f32::max);
-        // Moves nobody looked at have no value to go by.
+        // Moves that were not searched have no value.
         let weights: Vec<f64> =
             rows.iter().map(|row| if row.visits == 0 { 0.0 } else { self.options.weight(row, best) }).collect();
         let total: f64 = weights.iter().sum();

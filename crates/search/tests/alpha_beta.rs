@@ -336,7 +336,7 @@ fn tic_tac_toe_is_a_draw() {
     }
 }
 
-/// Whoever faces a multiple of four loses.
+/// A side that faces a multiple of four loses.
 #[test]
 fn nim_is_solved() {
     for threads in [1, 2] {
@@ -443,7 +443,7 @@ fn stops_when_told() {
             let mut search = AlphaBeta::new(Noise, AlphaBetaOptions { threads, ..small(AlphaBetaOptions::default()) });
             let mut watch = Impatient { asked: Cell::new(0), patience };
             let verdict = search.search(&line, &Limits::infinite(), &mut watch);
-            assert_eq!((watch.asked.get(), verdict.ended), (patience, Some(Ended::Stopped)), "asked, told, gone");
+            assert_eq!((watch.asked.get(), verdict.ended), (patience, Some(Ended::Stopped)), "asked and stopped");
             assert!(line.is_legal(verdict.best.unwrap()));
         }
         let flag = Arc::new(AtomicBool::new(true));
@@ -471,8 +471,8 @@ fn a_soft_limit_ends_it_earlier() {
     let line = Line::new(ConnectFour::default());
     let budget = Budget { soft: Duration::from_millis(10), hard: Duration::from_secs(20) };
     let mut search = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
-    let mut nobody = ();
-    let verdict = search.search(&line, &Limits::time(budget.hard), &mut Paced::new(budget, &mut nobody));
+    let mut unwatched = ();
+    let verdict = search.search(&line, &Limits::time(budget.hard), &mut Paced::new(budget, &mut unwatched));
     assert_eq!(verdict.ended, Some(Ended::Stopped), "the hard limit would have ended it by time");
 }
 

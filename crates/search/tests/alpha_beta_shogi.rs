@@ -136,7 +136,7 @@ fn move_values(line: &Line<Minishogi>, repetition: Repetition) -> Vec<(ShogiMove
 
 #[test]
 fn the_first_repetition_is_judged_as_the_last() {
-    // In the first circle nobody is in check all the way; in the second one side does nothing but give check, and loses.
+    // In the first cycle neither side is in check all the way; in the second one side does nothing but give check, and loses.
     for (sfen, circle, perpetual) in [
         ("S2k1/S2g1/GR3/B1Kpp/B4 b R 53", "4c4a 2a1b 4a4c 1b2a", false),
         ("2kpg/4p/1KSbR/2GR1/2SB1 b - 23", "3c4b 3a2b 4b3c 2b3a", true),

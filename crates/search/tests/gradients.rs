@@ -109,7 +109,7 @@ fn the_gradient_of_a_quiescence_search() {
     assert!(resolved > 2, "some captures are searched: {resolved}");
 }
 
-/// What the walk tells of one node.
+/// One node of the walk.
 struct Seen {
     children: Vec<NodeId>,
     gradient: Vec<f64>,

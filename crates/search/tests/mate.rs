@@ -9,7 +9,7 @@ use yomi_search::{Ended, Limits};
 
 const SMALL: MateOptions = MateOptions { hash: 1, shortest: true };
 
-/// The slow twin: whether checks mate within so many plies, by trying everything.
+/// The slow twin: whether checks mate within a number of plies, by trying everything.
 fn mates_within<P: Tactical>(line: &Line<P>, plies: usize) -> bool {
     let mut moves = Vec::new();
     if plies == 0 || line.generate(&mut moves).is_some() {

@@ -39,7 +39,7 @@ fn memory_and_evaluators_are_ready_before_the_first_search() {
     let before = resident();
     let mut search = AlphaBeta::new(Even(&asked), options);
     search.new_game();
-    assert!(resident() < before + 16, "what nobody has used needs no clearing");
+    assert!(resident() < before + 16, "an unused table needs no clearing");
     search.prepare(&line);
     let ready = resident();
     assert!(ready >= before + 120, "{before} -> {ready}");

@@ -19,7 +19,7 @@ fn tree(capacity: usize) -> Arc<Tree> {
     Arc::new(Tree::with_capacity(capacity, Extras::default()))
 }
 
-/// Whoever sees a block sees all of it.
+/// A thread that sees a block sees all of it.
 fn is_complete(tree: &Tree, block: Block) {
     for (mv, child) in (7..).zip(block.children()) {
         assert_eq!((tree.mv(child), tree.value(child), tree.prior(child)), (mv, f32::from(mv), 0.5));
@@ -116,7 +116,7 @@ fn a_mark_keeps_the_children_visible() {
     });
 }
 
-/// Whoever sees that a game is over, or that nothing is left to learn, also sees what was proven.
+/// A thread that sees that a game is over, or that nothing is left to learn, also sees what was proven.
 #[test]
 fn marks_stand_behind_their_proofs() {
     for finish in [true, false] {

@@ -12,7 +12,7 @@ use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
 use yomi_search::quiescence::{Quiet, QuietOptions};
 use yomi_search::{Limits, Search};
 
-/// Stacks of prizes. Whoever moves takes the top of a stack (noisy), waits, or shouts (both quiet). A shout and some prizes give check;
+/// Stacks of prizes. The side to move takes the top of a stack (noisy), waits, or shouts (both quiet). A shout and some prizes give check;
 /// who is in check must take something or flee, and can flee only twice.
 #[derive(Clone, PartialEq)]
 struct Prizes {

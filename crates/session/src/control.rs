@@ -53,7 +53,7 @@ impl Control {
 
     /// Starts the clock of a search that ponders: from now on it has this long. Only the first call counts.
     pub fn start_clock(&self, budget: Budget) {
-        self.clock.tell(budget);
+        self.clock.start(budget);
     }
 
     /// Asks to see a part of the tree. The answer comes with one of the next reports, or when the search ends.
@@ -62,7 +62,7 @@ impl Control {
         self.queries.any.store(true, Ordering::Relaxed);
     }
 
-    /// The questions about the tree that nobody has answered yet.
+    /// The questions about the tree that are not answered yet.
     pub(crate) fn take_queries(&self) -> Vec<TreeQuery> {
         self.queries.any.store(false, Ordering::Relaxed);
         std::mem::take(&mut *self.queries.waiting.lock().unwrap_or_else(PoisonError::into_inner))
@@ -130,7 +130,7 @@ pub struct Supervisor<'a, M> {
 }
 
 impl<'a, M> Supervisor<'a, M> {
-    /// Reports every so often; never, if none.
+    /// Reports at this interval; never, if none.
     pub fn new(
         control: &'a Control,
         every: Option<Duration>,
@@ -186,16 +186,16 @@ mod tests {
 
     #[test]
     fn reports_are_thinned_out() {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         {
             let mut report = at_most_every(Duration::from_millis(100), |so_far: &Verdict<u8>| {
-                told.push(so_far.elapsed.as_millis());
+                reported.push(so_far.elapsed.as_millis());
             });
             for ms in [0, 50, 100, 150, 199, 200, 500, 510] {
                 report(&Verdict { elapsed: Duration::from_millis(ms), ..Verdict::empty() });
             }
         }
-        assert_eq!(told, [100, 200, 500]);
+        assert_eq!(reported, [100, 200, 500]);
     }
 
     #[test]

@@ -44,7 +44,7 @@ fn main() {
     if wanted("uct") {
         report("uct", Blind, ConnectFour::default(), 400_000);
     }
-    println!("\nvalues out of a hash, eighty moves a position");
+    println!("\nvalues out of a hash, eighty moves per position");
     for (method, n) in [
         ("mcss(t=80)", 60_000),
         ("mcss(t=20)", 60_000),

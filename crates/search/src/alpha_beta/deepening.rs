@@ -124,7 +124,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             }
             self.memory.path.pop();
             if self.meter.has_ended() {
-                // Of a lost move and one that nobody knows, the latter. What is known of the best move so far is not thrown away.
+                // Of a lost move and one without a value, the latter. What is known of the best move so far is not thrown away.
                 if line == 0 && self.scale.is_lost(best) && self.meter.so_far.best != Some(roots[index].mv) {
                     self.propose(&roots[index]);
                 }

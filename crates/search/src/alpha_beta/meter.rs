@@ -1,4 +1,4 @@
-//! Counts nodes, looks at the limits and talks to whoever watches.
+//! Counts nodes, looks at the limits and reports to the watch.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use yomi_core::clock::Stopwatch;
 use crate::quiescence::Pace;
 use crate::search::{Ended, Limits, Verdict, Watch};
 
-/// What the threads of one search tell each other. Nothing else is published through these words, so `Relaxed` suffices.
+/// What the threads of one search share. Nothing else is published through these words, so `Relaxed` suffices.
 #[derive(Default)]
 pub(crate) struct Shared {
     stop: AtomicBool,
@@ -26,7 +26,7 @@ impl Shared {
 const LOOK_EVERY: Duration = Duration::from_micros(500);
 /// And never more nodes than this.
 const MAX_STRIDE: u64 = 4096;
-/// So many nodes pass before threads that share a limit look at their sum.
+/// Nodes between two looks at the sum of all threads, where threads share a limit.
 const SHARED_STRIDE: u64 = 256;
 
 /// One thread's counters. Only the calling thread's has a watch and a clock; the others hear from it.
@@ -48,7 +48,7 @@ pub(crate) struct Meter<'a, M> {
     judge_until: u64,
     stride: u64,
     /// What of the counters the other threads know.
-    told: (u64, u64),
+    published: (u64, u64),
     last_look: Duration,
     last_report: Duration,
 }
@@ -83,13 +83,13 @@ impl<'a, M> Meter<'a, M> {
             look_at: 1,
             judge_until: u64::MAX,
             stride: 1,
-            told: (0, 0),
+            published: (0, 0),
             last_look: Duration::ZERO,
             last_report: Duration::ZERO,
         }
     }
 
-    /// So many children were judged together: nodes like others, but nobody looked at the limits in between.
+    /// Counts children that were judged together: nodes like others, without a look at the limits in between.
     pub(crate) fn judged_children(&mut self, children: u64) {
         self.nodes += children;
         self.evaluations += children;
@@ -140,10 +140,10 @@ impl<'a, M> Meter<'a, M> {
         }
     }
 
-    /// Tells the other threads what this one did, and learns what all did.
+    /// Publishes what this thread did and reads what all did.
     fn totals(&mut self) -> (u64, u64) {
-        let (nodes, evaluations) = (self.nodes - self.told.0, self.evaluations - self.told.1);
-        self.told = (self.nodes, self.evaluations);
+        let (nodes, evaluations) = (self.nodes - self.published.0, self.evaluations - self.published.1);
+        self.published = (self.nodes, self.evaluations);
         (
             self.shared.nodes.fetch_add(nodes, Relaxed) + nodes,
             self.shared.evaluations.fetch_add(evaluations, Relaxed) + evaluations,

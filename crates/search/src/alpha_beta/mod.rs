@@ -56,7 +56,7 @@ impl<P: yomi_core::Tactical, E: Evaluator<P>> AlphaBeta<P, E, Tactics> {
 }
 
 impl<P: Position, E: Evaluator<P>, G: Guide<P>> AlphaBeta<P, E, G> {
-    /// A player that is told by `guide` what to try first.
+    /// A search whose move ordering comes from `guide`.
     pub fn guided(evaluator: E, guide: G, mut options: AlphaBetaOptions) -> AlphaBeta<P, E, G> {
         if let Some(quiet) = &mut options.quiet {
             quiet.pawn = options.pawn;
@@ -135,7 +135,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Search<P> for AlphaBeta<P, E, G>
         };
         let Some((first, others)) = self.memories.split_first_mut() else { return Verdict::empty() };
         let mut meter = Meter::first(&shared, limits, others.is_empty(), watch);
-        // Nobody is sent out for nothing.
+        // No threads are started for nothing.
         let others = if meter.look() { &mut [] } else { others };
         let mut meter = std::thread::scope(|scope| {
             for (i, memory) in others.iter_mut().enumerate() {

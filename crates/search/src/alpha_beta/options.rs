@@ -1,4 +1,4 @@
-//! What alpha-beta may be told, and how it is written.
+//! The parameters of alpha-beta, and how they are written.
 
 use std::fmt;
 use std::str::FromStr;

@@ -2,7 +2,7 @@
 
 use yomi_core::{Line, Outcome, Ply, Position};
 
-/// Buckets of the filter that tells quickly that a position is new.
+/// Buckets of the filter that quickly recognises new positions.
 const BUCKETS: usize = 4096;
 
 /// What to make of a position that stands on the board again.

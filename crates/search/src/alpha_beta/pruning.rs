@@ -35,7 +35,7 @@ fn null_reduction(depth: i32) -> i32 {
     2 + depth / 4
 }
 
-/// Whether the static value may decide anything: in a game that has noisy moves to tell it from, out of check, off the principal
+/// Whether the static value may decide anything: in a game that distinguishes noisy moves, out of check, off the principal
 /// variation.
 fn may_judge<P: Position, G: Guide<P>>(node: &Node<'_, P>) -> bool {
     G::TACTICAL && node.is_scout && !node.in_check

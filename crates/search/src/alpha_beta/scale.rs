@@ -9,7 +9,7 @@ pub(crate) const MAX_PLY: usize = 128;
 
 /// A win is worth the evaluator's `win()` less a millionth of it for each ply until then.
 const PLIES_PER_WIN: f32 = (1 << 20) as f32;
-/// Values closer to a win than so many plies are proofs; no evaluation may come as close.
+/// Values within this many plies of a win are proofs; no evaluation may come as close.
 const PROOF_PLIES: f32 = 512.0;
 
 /// How values are read: in the evaluator's own unit, with distances to the end of the game at both ends of the scale.

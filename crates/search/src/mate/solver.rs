@@ -297,9 +297,9 @@ mod tests {
     use yomi_games::shogi::{Minishogi, Shogi9};
 
     fn decide<P: Tactical>(position: &P) -> (Entry, u64) {
-        let (shared, limits, mut nobody) = (Shared::default(), Limits::nodes(1_000_000), ());
+        let (shared, limits, mut unwatched) = (Shared::default(), Limits::nodes(1_000_000), ());
         let mut memory = Memory::new(4);
-        let meter = Meter::first(&shared, &limits, true, &mut nobody);
+        let meter = Meter::first(&shared, &limits, true, &mut unwatched);
         let mut solver = Solver::new(&Line::new(position.clone()), meter, &mut memory);
         let entry = solver.decide(position);
         (entry, solver.meter.nodes)

@@ -17,7 +17,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// A position nobody has looked at.
+    /// An unvisited position.
     pub(super) const NEW: Entry = Entry { proof: 1, disproof: 1, plies: 0, circular: false };
     /// The side to move reaches its aim.
     pub(super) const WON: Entry = Entry { proof: 0, disproof: INFINITE, plies: 0, circular: false };

@@ -48,7 +48,7 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let backup = Backup::Softmax { t: Temperature::read_or(args, "tb", t)? };
     let (share, td) = (args.number("static", Range::Fraction)?, args.number("td", Range::NotNegative)?);
     let cool = args.number("cool", Range::NotNegative)?;
-    // The soft depth is kept only where somebody asks for it.
+    // The soft depth is kept only on request.
     let choose = args.spec.get("choose").map(Choose::parse).transpose()?;
     let select = if share == 0.0 && cool == 1.0 && !choose.is_some_and(Choose::weighs_mass) {
         Select::Boltzmann { t, c: 0.0 }

@@ -70,7 +70,7 @@ pub const METHODS: &[Entry] = &[
     },
 ];
 
-/// A method as somebody asked for it: `mcss(t=80,hash=512)`.
+/// A method with its parameters: `mcss(t=80,hash=512)`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Method {
     /// As it was typed, spaces apart.

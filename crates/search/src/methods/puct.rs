@@ -18,7 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
     parameters: &[
         parameter("c", "value", "1", "weight of exploration"),
         parameter("base", "visits", "0", "c grows by ln((N+base+1)/base), AlphaZero's base is 19652; 0: it does not"),
-        parameter("fpu", "parent(less) | value(x) | loss", "parent(0)", "worth of a move nobody tried"),
+        parameter("fpu", "parent(less) | value(x) | loss", "parent(0)", "value of an unvisited move"),
     ],
     build,
 };
@@ -42,7 +42,7 @@ mod tests {
         assert_eq!(found.evaluations, 401);
     }
 
-    /// What nobody tried counts as lost or as much as its parent: the first stays with the first good move, the second looks around.
+    /// Unvisited moves count as lost or as much as their parent: the first stays with the first good move, the second looks around.
     #[test]
     fn first_play_urgency_decides_how_wide_it_looks() {
         let tried = |fpu: &str| {

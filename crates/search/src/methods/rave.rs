@@ -1,6 +1,6 @@
 //! UCT with rapid action value estimation (Gelly and Silver 2007, 2011; S2.1).
 //!
-//! Every playout also tells something about the moves played later by the same side, as if each had been played first. That value
+//! Every playout is also evidence about the moves played later by the same side, as if each had been played first. That value
 //! is biased but quickly there; it is mixed in as `(1-β)·UCB + β·RAVE`, β falling with the move's own samples. Prior probabilities, where
 //! the evaluator knows any, count as samples that never took place. The evaluator must
 //! report the moves of its playouts ([`yomi_core::Want::PLAYOUTS`]); moves made inside the tree count too. The move played is the

@@ -1,6 +1,6 @@
 //! UCTMAXH: UCTH that backs up the best child instead of the mean (Ramanujan and Selman 2011; S0.5).
 //!
-//! Children nobody has visited have no say, and a node nobody has gone beyond keeps its own evaluation.
+//! Unvisited children have no say, and a node without visited children keeps its own evaluation.
 
 use yomi_core::TextError;
 

@@ -6,7 +6,7 @@ use super::{Buffers, Choice, Rule};
 use crate::score::{UNSEEN, WEIGHTLESS};
 use crate::softmax;
 
-/// What a move nobody has tried is worth ("first-play urgency").
+/// The value of an unvisited move ("first-play urgency").
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum FirstPlay {
     /// As much as the position itself, less so much.

@@ -64,7 +64,7 @@ pub const WORDS: &[Word] = &[
         parameters: &[
             parameter("c", "value", "1", "weight of exploration"),
             parameter("base", "visits", "0", "c grows by ln((N+base+1)/base); 0: it does not"),
-            parameter("fpu", "parent(less) | value(x) | loss", "parent(0)", "worth of a move nobody tried"),
+            parameter("fpu", "parent(less) | value(x) | loss", "parent(0)", "value of an unvisited move"),
         ],
     },
     Word {

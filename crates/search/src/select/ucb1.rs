@@ -98,12 +98,12 @@ fn most_urgent_of_few(c: f32, two_ln_n: f32, children: impl Iterator<Item = (f32
     best.0
 }
 
-/// The urgency of a child: its [`bound`], endless if nobody tried it, none if it is lost.
+/// The urgency of a child: its [`bound`], infinite if it is unvisited, none if it is lost.
 #[inline(always)]
 fn urgency(value: f32, c: f32, two_ln_n: f32, n: f32) -> f32 {
     let bound = bound(value, c, two_ln_n, n);
     let urgency = if n > 0.0 { bound } else { f32::INFINITY };
-    // Only what is lost lies below what nobody has seen.
+    // Only lost children lie below unvisited ones.
     if value >= UNSEEN { urgency } else { f32::NEG_INFINITY }
 }
 

@@ -25,7 +25,7 @@ impl Tree {
             std::iter::once((node.at(), ROOT.at())).chain(children)
         };
 
-        // Relaxed throughout: nobody else looks, as `&mut` proves. The pattern names every field, so that none is forgotten.
+        // Relaxed throughout: no other thread looks, as `&mut` proves. The pattern names every field, so that none is forgotten.
         let Tree {
             used,
             full,
@@ -69,7 +69,7 @@ impl Tree {
     /// Opens every exhausted node to samples again, because the limits are others now.
     pub fn reopen(&mut self) {
         for link in &self.links[..self.len()] {
-            // Relaxed: nobody else looks, as `&mut` proves.
+            // Relaxed: no other thread looks, as `&mut` proves.
             link.store(Link(link.load(Ordering::Relaxed)).reopened().0, Ordering::Relaxed);
         }
     }

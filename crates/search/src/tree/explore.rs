@@ -13,7 +13,7 @@ pub struct NodeView {
     pub node: NodeId,
     /// The bits of the move that leads to it.
     pub mv: u16,
-    /// Its worth for the player who moved into it; none if nobody has looked, infinite if it is proven won or lost.
+    /// Its worth for the player who moved into it; none if it was never evaluated, infinite if it is proven won or lost.
     pub value: Option<f32>,
     /// What is proven about it, for the player who moved into it.
     pub proof: Option<Proof>,

@@ -32,7 +32,7 @@ const PLAIN_VERSION: u32 = 1;
 const LONGEST_NOTES: usize = 1 << 20;
 
 impl Tree {
-    /// Writes the tree, with notes for whoever reads it. Nobody should be growing it meanwhile.
+    /// Writes the tree, with notes for its readers. The tree should not grow meanwhile.
     pub fn save(&self, notes: &str, out: &mut impl Write) -> io::Result<()> {
         let nodes = self.len();
         let mut out = Summed::new(io::BufWriter::new(out));
@@ -178,9 +178,9 @@ impl<R: Read + Seek> TreeFile<R> {
                 sum = add_to_sum(sum, part);
                 left -= part.len() as u64;
             }
-            let mut told = [0; 8];
-            self.source.read_exact(&mut told).map_err(unreadable)?;
-            if u64::from_le_bytes(told) != sum {
+            let mut stored = [0; 8];
+            self.source.read_exact(&mut stored).map_err(unreadable)?;
+            if u64::from_le_bytes(stored) != sum {
                 return Err(TextError::new(format!(
                     "column {} of the tree is damaged: its checksum is wrong",
                     column + 1

@@ -10,11 +10,11 @@
 //!            └root  └── its children ──┘ └ those of 2 ┘
 //! ```
 //! **Publication.** A thread *claims* a leaf (leaf → busy, one wins), takes a block from the arena, writes the children's columns,
-//! and then stores the parent's link with Release. Whoever loads that link with Acquire sees the whole block. Nothing else is ever
+//! and then stores the parent's link with Release. A thread that loads that link with Acquire sees the whole block. Nothing else is ever
 //! published: every other number is a statistic, and a statistic that is a moment old does no harm.
 //!
 //! **The arena's counter only grows** while threads run. Giving memory back by subtraction could hand one block to two threads.
-//! Between searches, with nobody else looking, [`Tree::keep`] compacts what is left of the tree.
+//! Between searches, when no thread looks, [`Tree::keep`] compacts what is left of the tree.
 //!
 //! Values are [`crate::score`]s. The tree is not generic: moves are sixteen bits, so viewers and learners need no type.
 
@@ -119,7 +119,7 @@ impl Extras {
     }
 }
 
-/// Bytes a node takes: MCSS makes some eighty nodes a sample, so memory is its limit.
+/// Bytes per node: MCSS makes some eighty nodes per sample, so memory is its limit.
 pub const BYTES: usize = size_of::<u64>() + size_of::<u16>() + 3 * size_of::<u32>();
 const _: () = assert!(BYTES == 22);
 
@@ -127,7 +127,7 @@ const _: () = assert!(BYTES == 22);
 pub struct Tree {
     /// Nodes handed out so far, the root included; with those set aside and not used.
     used: Apart<AtomicU64>,
-    /// Somebody asked for room that was not there.
+    /// Set when there was no room for a block.
     full: AtomicBool,
     links: Column<AtomicU64>,
     moves: Column<AtomicU16>,
@@ -143,13 +143,13 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree that may take so many bytes; it always has room for a root and one child.
+    /// A tree that may take this many bytes; it always has room for a root and one child.
     pub fn with_memory(bytes: u64, extras: Extras) -> Tree {
         let nodes = (bytes / extras.bytes() as u64).clamp(2, u64::from(u32::MAX));
         Tree::with_capacity(usize::try_from(nodes).unwrap_or(2), extras)
     }
 
-    /// A tree of at most so many nodes; of fewer where the system refuses the memory.
+    /// A tree of at most this many nodes; of fewer where the system refuses the memory.
     pub fn with_capacity(nodes: usize, extras: Extras) -> Tree {
         let mut nodes = nodes.max(1);
         loop {
@@ -183,7 +183,7 @@ impl Tree {
 
     /// Forgets everything but the root, about which nothing is known.
     pub fn clear(&mut self) {
-        // Relaxed: nobody else looks, as `&mut` proves.
+        // Relaxed: no other thread looks, as `&mut` proves.
         self.used.0.store(1, Ordering::Relaxed);
         self.full.store(false, Ordering::Relaxed);
         let root = Newborn { mv: 0, value: UNSEEN, prior: 1.0, static_value: 0.0, link: Link::LEAF };
@@ -273,13 +273,13 @@ impl Tree {
 
     /// The game is over at this leaf. Every thread that finds out says the same.
     pub fn finish(&self, node: NodeId, outcome: yomi_core::Outcome) {
-        // Release: whoever sees that the game is over also sees the proof recorded before.
+        // Release: a thread that sees that the game is over also sees the proof recorded before.
         self.links[node.at()].store(Link::over(outcome).0, Ordering::Release);
     }
 
     /// No further sample can learn anything here. What is proven about the node must be recorded before.
     pub fn exhaust(&self, node: NodeId) {
-        // Release: whoever sees the mark also sees the proof. The children can be read behind the marked word as well, because a
+        // Release: a thread that sees the mark also sees the proof. The children can be read behind the marked word as well, because a
         // read-modify-write continues the release sequence that `adopt` began.
         self.links[node.at()].fetch_or(Link::EXHAUSTED, Ordering::Release);
     }
@@ -294,12 +294,12 @@ impl Tree {
         let len = u16::try_from(newborns.len()).ok()?;
         let block = Block { first: self.take(plot, u64::from(len))?, len };
         self.write(block, newborns);
-        // Release: makes every store of `write` above visible to whoever loads this word with Acquire.
+        // Release: makes every store of `write` above visible to a thread that loads this word with Acquire.
         self.links[node.at()].store(Link::children(block).0, Ordering::Release);
         Some(block)
     }
 
-    /// Writes nodes that nobody else can see yet, a column at a time.
+    /// Writes nodes that no other thread can see yet, one column after the other.
     fn write(&self, block: Block, newborns: &[Newborn]) {
         let range = block.range();
         // Relaxed throughout: `adopt` publishes.

@@ -23,7 +23,7 @@ impl Tree {
     #[inline]
     pub fn set_estimate(&self, node: NodeId, value: f32) {
         let bits = score::estimate(value).to_bits();
-        // A proof that arrives between a look and a store would be lost, and nobody would go there to prove it again.
+        // A proof that arrives between a look and a store would be lost, and no sample would go there to prove it again.
         let replaced = |old: u32| (!score::is_proven(f32::from_bits(old))).then_some(bits);
         let _ = self.values[node.at()].fetch_update(Ordering::Relaxed, Ordering::Relaxed, replaced);
     }
@@ -133,7 +133,7 @@ impl Tree {
         (visits, f32::from_bits(self.amaf_values[node.at()].load(Ordering::Relaxed)))
     }
 
-    /// Adds some results, whose sum is told, to the all-moves-as-first mean.
+    /// Adds some results, given by their sum, to the all-moves-as-first mean.
     pub fn add_amaf(&self, node: NodeId, times: u32, sum: f32) {
         let visits = self.amaf_visits[node.at()].fetch_add(times, Ordering::Relaxed).wrapping_add(times);
         let mean = |bits: u32| {

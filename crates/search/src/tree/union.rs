@@ -1,4 +1,4 @@
-//! Several trees of one position as one: what root parallelism grew, for whoever wants to look around in it.
+//! Several trees of one position as one: what root parallelism grew, as something to explore.
 
 use super::{Block, Extras, Link, Newborn, NodeId, Ordering, Plot, ROOT, Tree};
 use crate::score::{self, UNSEEN};
@@ -31,7 +31,7 @@ impl Tree {
             let Some(first) = union.take(&mut { Plot::NONE }, u64::from(len)).filter(|_| len > 0) else { continue };
             let block = Block { first, len };
             union.record(block, &families, weight);
-            // Relaxed, here and below: nobody else knows this tree.
+            // Relaxed, here and below: no other thread has this tree.
             union.links[node.at()].store(Link::children(block).0, Ordering::Relaxed);
             open.extend(block.children().zip(families));
         }
@@ -55,9 +55,9 @@ impl Tree {
                 self.set_soft_depth(node, average(|tree, node| tree.soft_depth(node).unwrap_or(0.0)));
             }
             if self.extras.amaf {
-                let told: Vec<(u32, f32)> = same.iter().map(|&(tree, node)| tree.amaf(node)).collect();
-                let samples = told.iter().fold(0u32, |sum, told| sum.saturating_add(told.0));
-                let mean = mean(told.iter().map(|&(n, value)| (n as f32, value))).unwrap_or(0.0);
+                let amaf: Vec<(u32, f32)> = same.iter().map(|&(tree, node)| tree.amaf(node)).collect();
+                let samples = amaf.iter().fold(0u32, |sum, (n, _)| sum.saturating_add(*n));
+                let mean = mean(amaf.iter().map(|&(n, value)| (n as f32, value))).unwrap_or(0.0);
                 self.amaf_visits[node.at()].store(samples, Ordering::Relaxed);
                 self.amaf_values[node.at()].store(mean.to_bits(), Ordering::Relaxed);
             }

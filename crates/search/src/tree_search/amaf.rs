@@ -72,7 +72,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
 mod tests {
     use super::*;
 
-    /// Told backwards, the first to play a move has it.
+    /// Written backwards, so that the first to play a move keeps it.
     #[test]
     fn the_first_to_play_a_move_has_it() {
         let mut amaf = Amaf::default();

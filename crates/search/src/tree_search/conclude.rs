@@ -91,7 +91,7 @@ fn subtree_entropy(weights: &[f32], total: f32, below: &[f32]) -> f32 {
     entropy
 }
 
-/// The highest extra number of the children somebody has seen (implicit minimax).
+/// The highest auxiliary value of the visited children (implicit minimax).
 fn best_seen(tree: &Tree, block: Block) -> Option<f32> {
     let seen = block.children().filter(|&child| score::is_seen(tree.value(child)));
     seen.map(|child| tree.auxiliary(child)).max_by(f32::total_cmp)

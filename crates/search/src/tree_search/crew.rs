@@ -45,12 +45,12 @@ impl Tally {
         counter.store(counter.load(Ordering::Relaxed) + n, Ordering::Relaxed);
     }
 
-    /// The evaluator judged so many positions.
+    /// Counts positions that the evaluator judged.
     pub(super) fn evaluated(&self, positions: usize) {
         Tally::add(&self.evaluations, positions as u64);
     }
 
-    /// So many children were born at this depth.
+    /// Counts children that were created at this depth.
     pub(super) fn grew(&self, depth: u32, children: u16) {
         Tally::add(&self.nodes, u64::from(children));
         Tally::add(&self.depths[(depth as usize).min(DEPTHS - 1)], u64::from(children));
@@ -157,7 +157,7 @@ impl Budget {
         let _ = self.ended.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Hands out simulations, enough for so many flights; none are left if it is 0.
+    /// Hands out simulations, enough for this many flights; 0 if none are left.
     fn tickets(&self, flights: u64) -> u64 {
         let batch = BATCH.max(flights);
         if self.simulations == u64::MAX {
@@ -421,7 +421,7 @@ fn round<P: Position, E: Evaluator<P>>(workers: &mut [Worker<'_, P, E>], cancel:
     working
 }
 
-/// Tells when it is time to look at the clock, so that short samples do not pay for it and long ones are not late.
+/// Decides when to look at the clock, so that short samples do not pay for it and long ones are not late.
 pub(super) struct Pulse {
     stopwatch: Stopwatch,
     wait: u32,
@@ -432,7 +432,7 @@ pub(super) struct Pulse {
 /// How much time may pass between two looks.
 const LOOK_EVERY: Duration = Duration::from_micros(500);
 
-/// However quick samples are, so many at most pass between two looks: the next ones may be slow, and the look costs nothing then.
+/// The most samples between two looks, however quick they are: the next ones may be slow, and the look costs nothing then.
 const LONGEST_WAIT: u128 = 32;
 
 impl Pulse {

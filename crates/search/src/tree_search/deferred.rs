@@ -35,14 +35,14 @@ pub(super) struct Deferred {
 struct Slot {
     node: NodeId,
     visits: u32,
-    /// So many visits may be kept.
+    /// The most visits that may be kept.
     most: u32,
     /// The sum of the results.
     sum: f32,
 }
 
 impl Deferred {
-    /// For one of so many threads.
+    /// For one of `threads` threads.
     pub(super) fn new(averages: bool, threads: usize) -> Deferred {
         let empty = Slot { node: ROOT, visits: 0, most: 0, sum: 0.0 };
         Deferred {

@@ -2,7 +2,7 @@
 //!
 //! Reading order: `sample` is the loop, a page; `leaf` is what happens at its end; `flight` joins its two halves, so that many samples can
 //! be on their way; `visit` is what a sample leaves at the nodes it passes; `conclude` what follows from children; `crew` are threads and
-//! limits; `pool` lets many searches advance together; `report` is what the tree tells; this file holds them together.
+//! limits; `pool` lets many searches advance together; `report` reads results from the tree; this file holds them together.
 
 mod amaf;
 mod conclude;
@@ -222,7 +222,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             own.filter_map(worker).collect()
         };
         crew::run(options.threads, workers, &budgets, pulse);
-        // Nobody says so when the last simulation is handed out.
+        // No other limit reports that the last simulation is handed out.
         budgets[0].ended().unwrap_or(Ended::Simulations)
     }
 
@@ -268,7 +268,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         Tree::union(trees, if self.method.recipe.backup.recomputes() { Weight::Alike } else { Weight::Samples })
     }
 
-    /// What the trees tell now.
+    /// The result so far.
     fn verdict(
         &self,
         legal: &[P::Move],

@@ -77,7 +77,7 @@ impl<P: Position, E: Evaluator<P>> Pool<P, E> {
         self.seats.get(index).is_some_and(|seat| seat.running.is_some())
     }
 
-    /// A search, to tell it which move was played or that a new game begins. None if there is no such search or it is under way.
+    /// A search, to advance it by a move that was played or to begin a new game. None if there is no such search or it is under way.
     pub fn search_mut(&mut self, index: usize) -> Option<&mut TreeSearch<P, E>> {
         self.seats.get_mut(index).filter(|seat| seat.running.is_none()).map(|seat| &mut seat.search)
     }

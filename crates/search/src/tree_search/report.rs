@@ -1,4 +1,4 @@
-//! What a tree tells: the table of root moves, principal variations, depths.
+//! Results from a tree: the table of root moves, principal variations, depths.
 
 use yomi_core::{Move, Rng, Seed};
 
@@ -18,7 +18,7 @@ pub(super) struct Reader<'a> {
     rng: Rng,
 }
 
-/// A root move and its score in the tree, which also tells proofs and what nobody has seen.
+/// A root move and its score in the tree, which also marks proofs and unvisited moves.
 pub(super) struct Row<M> {
     pub(super) score: f32,
     /// Its soft depth, where the recipe keeps one.
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
         (moves, counts, realization)
     }
 
-    /// The child that would be played; none if nobody has looked at any.
+    /// The child that would be played; none if none was visited.
     fn best(&self, block: Block) -> Option<NodeId> {
         let known = |child: &NodeId| score::is_seen(self.tree.value(*child));
         let key = |child: NodeId| {

@@ -11,7 +11,7 @@ use crate::tree::NodeId;
 
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// Counts the visit at once, so that other threads know of it, and lets something stand for its result meanwhile: the value as it
-    /// is, less the virtual loss. In a tree of one's own nobody is there to know.
+    /// is, less the virtual loss. In a tree of its own a thread needs none.
     #[inline]
     pub(super) fn enter(&mut self, node: NodeId) {
         let Task { tree, alone, virtual_loss, .. } = self.task;

@@ -1,4 +1,4 @@
-//! What somebody asks for besides a limit: only some of the moves, and what a draw is worth.
+//! What a caller asks for besides a limit: only some of the moves, and what a draw is worth.
 
 use crate::common::{Hashed, METHODS, simulations, with};
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
@@ -88,7 +88,7 @@ fn only_the_moves_asked_for_are_searched() {
     }
 }
 
-/// A mate that nobody asked for is not played.
+/// A mate by an excluded move is not played.
 #[test]
 fn a_solver_in_front_keeps_to_the_moves_as_well() {
     let start = Shogi9::default().parse_position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
@@ -111,7 +111,7 @@ fn a_solver_in_front_keeps_to_the_moves_as_well() {
 fn a_drawn_game_is_worth_what_a_draw_is_worth() {
     let place = |text: &str| TicTacToe::default().parse_position(text).unwrap();
     let (first, second) = (place("x.o.x...o"), place("x.o.xx..o"));
-    // Whoever computes values from children comes to the very worth; a mean keeps the zeros it has met on the way.
+    // Backups that compute values from children reach the exact value; a mean keeps the zeros it has met on the way.
     for (method, error) in [("mcss(t=0.02)", 0.08), ("ubfm", 0.001), ("uct(c=0.3)", 0.1), ("rave(c=0.3)", 0.1)] {
         // One search for all, so that nothing may be left of another worth.
         let mut search = TreeSearch::new(with(method, "hash=4"), Constant { value: 0.0, win: 1.0 });

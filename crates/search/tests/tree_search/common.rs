@@ -53,12 +53,12 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
     TreeSearch::new(method, evaluator).search(&Line::new(start), limits, &mut ())
 }
 
-/// So many simulations with this seed.
+/// A number of simulations with this seed.
 pub(crate) fn simulations(n: u64, seed: u64) -> Limits {
     Limits::simulations(n).seeded(Seed::new(seed))
 }
 
-/// A game in which every position has the same number of moves and nobody wins for some plies.
+/// A game in which every position has the same number of moves and the game is open for some plies.
 #[derive(Clone, Debug)]
 pub(crate) struct Wide {
     pub(crate) moves: u16,

@@ -57,7 +57,7 @@ fn merged_trees_count_every_sample() {
     assert!((mean - merged.value).abs() < 0.02, "{mean} {}", merged.value);
 }
 
-/// What is saved of several trees tells what their verdict told.
+/// What is saved of several trees agrees with their verdict.
 #[test]
 fn merged_trees_are_saved_as_one() {
     for method in METHODS {

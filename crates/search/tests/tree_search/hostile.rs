@@ -66,13 +66,13 @@ fn mad_evaluators_are_survived() {
         for answer in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -f32::MAX, -0.0, f32::MIN_POSITIVE, 1e30] {
             let verdict =
                 search(with(method, "hash=4,threads=2"), Mad(answer), ConnectFour::default(), &simulations(300, 1));
-            assert!(verdict.best.is_some() && verdict.value.is_finite(), "{method} told {answer}: {}", verdict.value);
+            assert!(verdict.best.is_some() && verdict.value.is_finite(), "{method} given {answer}: {}", verdict.value);
             let finite = |x: f32| x.is_finite();
             let sane = verdict
                 .moves
                 .iter()
                 .all(|m| finite(m.value) && finite(m.selection) && finite(m.backup) && finite(m.prior));
-            assert!(sane, "{method} told {answer}: {:?}", verdict.moves);
+            assert!(sane, "{method} given {answer}: {:?}", verdict.moves);
         }
     }
 }

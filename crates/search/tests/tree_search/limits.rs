@@ -28,7 +28,7 @@ fn simulations_are_counted_exactly() {
     }
 }
 
-/// Threads tell crowded nodes of their samples late, but before they end.
+/// Threads defer their updates of crowded nodes, but flush them before they end.
 #[test]
 fn every_sample_is_told_in_the_end() {
     for method in ["uct", "rave", "mcss(t=0.1)", "puct(c=1)"] {
@@ -256,14 +256,14 @@ fn pondering_turns_into_thinking() {
         line.play(mv);
         search.played(mv);
     }
-    let (hit, mut nobody) = (PonderHit::default(), ());
+    let (hit, mut unwatched) = (PonderHit::default(), ());
     let pondered = std::thread::scope(|scope| {
-        let (told, asked) = (hit.clone(), &asked);
+        let (clock, asked) = (hit.clone(), &asked);
         scope.spawn(move || {
             wait_for(asked, 2000);
-            told.tell(Budget { soft: Duration::from_millis(10), hard: Duration::from_millis(20) });
+            clock.start(Budget { soft: Duration::from_millis(10), hard: Duration::from_millis(20) });
         });
-        search.search(&line, &Limits::infinite(), &mut Paced::pondering(hit, &mut nobody))
+        search.search(&line, &Limits::infinite(), &mut Paced::pondering(hit, &mut unwatched))
     });
     assert_eq!(pondered.ended, Some(Ended::Stopped));
     assert!(pondered.simulations >= 1000, "it went on until the hit");

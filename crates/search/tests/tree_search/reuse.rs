@@ -19,7 +19,7 @@ fn the_subtree_is_kept() {
         let nodes = searcher.tree().len();
         assert_eq!(u64::from(searcher.tree().visits(ROOT)), best.visits, "{method}");
         let (expected, value) = (best.pv[1..].to_vec(), best.value);
-        // A search of nothing tells what was kept.
+        // A search without simulations shows what was kept.
         let kept = searcher.search(&line, &Limits::simulations(0), &mut ());
         assert_eq!((kept.nodes, kept.value), (nodes as u64, 0.0 - value), "{method}");
         if !expected.is_empty() {
@@ -32,22 +32,22 @@ fn the_subtree_is_kept() {
     }
 }
 
-/// Nobody needs to tell: a line that goes on from the last one is followed.
+/// No call is needed: a line that continues the last one is followed.
 #[test]
 fn a_longer_line_is_followed() {
-    for told in [true, false] {
+    for announced in [true, false] {
         let mut searcher = TreeSearch::new("mcss(t=0.3,hash=8)".parse().unwrap(), Hashed);
         let mut line = Line::new(ConnectFour::default());
         let verdict = searcher.search(&line, &simulations(500, 1), &mut ());
         for &mv in &verdict.pv[..2] {
             line.play(mv);
-            if told {
+            if announced {
                 searcher.played(mv);
             }
         }
         let kept = searcher.search(&line, &Limits::simulations(0), &mut ());
-        assert!(kept.nodes > 8, "{told}: {}", kept.nodes);
-        assert_eq!(kept.pv, verdict.pv[2..], "{told}");
+        assert!(kept.nodes > 8, "{announced}: {}", kept.nodes);
+        assert_eq!(kept.pv, verdict.pv[2..], "{announced}");
     }
 }
 

@@ -82,7 +82,7 @@ fn recomputes(method: &Method) -> bool {
     method.recipe.backup.recomputes()
 }
 
-/// Nobody wins. Where nothing is sampled twice the solver proves it soon.
+/// Neither side wins. Where nothing is sampled twice the solver proves it soon.
 #[test]
 fn tic_tac_toe_is_a_draw() {
     for method in HEURISTIC.iter().chain(PLAYOUTS) {
@@ -128,7 +128,7 @@ struct Endgame {
     right: Vec<Column>,
 }
 
-/// Random positions where somebody wins and not every move will do.
+/// Random positions where one side wins and not every move will do.
 fn endgames(plies: usize, count: usize) -> Vec<Endgame> {
     let mut rng = Seed::new(11).rng();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Searches ask their watch often, and answer at once when told to stop: counted in evaluations, not in seconds.
+//! Searches ask their watch often, and answer at once when stopped: counted in evaluations, not in seconds.
 
 use std::cell::Cell;
 
@@ -97,7 +97,7 @@ const SAMPLE: u64 = 2;
 /// Nodes of an alpha-beta search.
 const NODES: u64 = 4096;
 
-/// A search that nothing ends but its watch never does more than `most` evaluations without asking, nor before it answers when told.
+/// A search that nothing ends but its watch never does more than `most` evaluations without asking, nor before it answers when stopped.
 fn is_prompt<P: Position>(name: &str, most: u64, search: &mut dyn Search<P>, line: &Line<P>) {
     let mut watch = Impatient::new();
     let verdict = search.search(line, &Limits::infinite(), &mut watch);
