@@ -30,7 +30,7 @@ impl Stopwatch {
         self.wall.elapsed()
     }
 
-    /// Time this thread was running since the start; wall-clock time where the system does not tell. On a shared machine this
+    /// Time this thread was running since the start; wall-clock time where the system does not report it. On a shared machine this
     /// is the honest number for a speed.
     pub fn busy(&self) -> Duration {
         match (self.cpu, thread_cpu()) {

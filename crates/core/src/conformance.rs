@@ -66,7 +66,7 @@ where
             let expected = line.position().key_after(mv);
             line.play(mv);
             assert_eq!(line.position().turn(), !turn, "turns alternate: {mv:?} {}", here_of(&line));
-            assert_eq!(line.position().key(), expected, "key_after tells the key: {mv:?} {}", here_of(&line));
+            assert_eq!(line.position().key(), expected, "key_after gives the key: {mv:?} {}", here_of(&line));
         }
     }
     playouts_end(start, seed);
@@ -128,8 +128,8 @@ fn playouts_end<P: Simulate>(start: &P, seed: u64) {
             match position.draw(&mut sampler, &mut rng) {
                 std::ops::ControlFlow::Break(outcome) => {
                     let mut moves = Vec::new();
-                    let told = position.generate(&mut moves);
-                    assert_eq!(told, Some(outcome), "a playout ends when the game does:\n{position}");
+                    let generated = position.generate(&mut moves);
+                    assert_eq!(generated, Some(outcome), "a playout ends when the game does:\n{position}");
                     break;
                 }
                 std::ops::ControlFlow::Continue(mv) => {
@@ -142,8 +142,12 @@ fn playouts_end<P: Simulate>(start: &P, seed: u64) {
         let horizon = position.horizon();
         let (outcome, plies) = play_out(&mut position, 0, &Uniform, &mut rng, &mut sampler);
         assert!(plies <= horizon, "playouts stop at their horizon:\n{position}");
-        let told = position.generate(&mut Vec::new());
-        assert_eq!(outcome, told.unwrap_or_else(|| position.adjudicate()), "playouts tell the outcome:\n{position}");
+        let generated = position.generate(&mut Vec::new());
+        assert_eq!(
+            outcome,
+            generated.unwrap_or_else(|| position.adjudicate()),
+            "playouts end in the outcome:\n{position}"
+        );
     }
 }
 

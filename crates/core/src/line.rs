@@ -6,9 +6,9 @@ use crate::position::{Outcome, Ply, Position};
 #[derive(Clone)]
 pub struct Line<P: Position> {
     position: P,
-    /// One entry a position from the start to now, the current one last.
+    /// One entry per position from the start to now, the current one last.
     plies: Vec<Ply>,
-    /// The moves somebody lets be played next; empty where that is nobody's business.
+    /// The only moves allowed next; empty if all legal moves are.
     only: Vec<P::Move>,
 }
 

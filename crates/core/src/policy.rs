@@ -88,9 +88,9 @@ pub trait Policy<P: Position>: Send + Sync {
         let _ = (outcome, scratch);
     }
 
-    /// Tells what it has counted since it was made, by name, for experiments. Most count nothing.
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        let _ = tell;
+    /// Reports what it has counted since it was made, by name, for experiments. Most count nothing.
+    fn counters(&self, report: &mut dyn FnMut(&'static str, u64)) {
+        let _ = report;
     }
 }
 

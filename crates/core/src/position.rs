@@ -48,12 +48,12 @@ impl Not for Color {
     }
 }
 
-/// How a game ended, in absolute terms. The one place where it becomes somebody's value is [`Outcome::value_for`].
+/// How a game ended, in absolute terms. The one place where it becomes a value for one side is [`Outcome::value_for`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// That side won.
     Win(Color),
-    /// Nobody won.
+    /// A draw.
     Draw,
 }
 

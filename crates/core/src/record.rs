@@ -43,14 +43,14 @@ impl<M> Node<M> {
     }
 }
 
-/// Why a game ended, as records tell it.
+/// Why a game ended, as records say it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Ending {
     /// The side to move gave up.
     Resign,
     /// The side to move has no move that saves it (checkmate, no legal move).
     Mate,
-    /// The position repeated too often: nobody wins.
+    /// The position repeated too often: a draw.
     Repetition,
     /// The side that gave perpetual check loses: the one that has just moved.
     PerpetualCheck,
@@ -62,11 +62,11 @@ pub enum Ending {
     IllegalAction,
     /// The side that has just moved played an illegal move and loses.
     IllegalMove,
-    /// Both kings have entered and the points are even: nobody wins.
+    /// Both kings have entered and the points are even: a draw.
     Impasse,
-    /// The agreed number of moves was reached: nobody wins.
+    /// The agreed number of moves was reached: a draw.
     MoveLimit,
-    /// Both sides passed or nobody can move: the count decides.
+    /// Both sides passed or neither can move: the count decides.
     Counted(Outcome),
     /// Broken off without a result.
     Aborted,

@@ -53,7 +53,7 @@ impl Clone for Asked {
     }
 }
 
-/// Deeper nesting than this is nobody's honest wish.
+/// The deepest nesting that is accepted.
 const MAX_DEPTH: usize = 32;
 
 impl Spec {
@@ -113,7 +113,7 @@ impl Spec {
         Some(&arg.value)
     }
 
-    /// All parameters that have a key, in the order they were written: for whoever takes keys it does not know beforehand.
+    /// All parameters that have a key, in the order they were written: for readers that accept any key.
     pub fn keyed(&self) -> impl Iterator<Item = (&str, &Spec)> {
         self.args.iter().filter_map(|arg| {
             let key = arg.key.as_deref()?;
@@ -156,7 +156,7 @@ impl Spec {
         self.error(format!("{} is not {what}{meant}", self.name)).hinting(format!("there are {}", names.join(", ")))
     }
 
-    /// An error for the first parameter nobody asked for: call it when all have been read.
+    /// An error for the first parameter that was not read: call it when all have been read.
     pub fn reject_unused(&self) -> Result<(), TextError> {
         self.reject_unused_of([])
     }

@@ -26,7 +26,7 @@ pub fn counted(n: impl Into<u128>, one: &str, many: &str) -> String {
 /// How much of a long line an error shows on either side of the fault.
 const WINDOW: usize = 40;
 
-/// The longest message. A longer one quotes a text that is as long as somebody liked: its middle is left out.
+/// The longest message. A longer one quotes input of any length: its middle is left out.
 const LONGEST: usize = 400;
 
 /// The message, without its middle if it is too long.
