@@ -1,4 +1,4 @@
-//! What tabu lists cost: playouts a second with them and without, in turns, on one thread and by CPU time (S2.7, figure 6).
+//! What tabu lists cost: playouts per second with them and without, in turns, on one thread and by CPU time (S2.7, figure 6).
 //!
 //!     cargo run --release -p yomi-eval --example tabu_cost -- [size] [rounds]
 //!

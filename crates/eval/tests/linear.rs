@@ -93,7 +93,7 @@ fn image<V: Variant>(position: &Shogi<V>, exchanged: bool, to: impl Fn(Square) -
     setup.position(position.choices()).expect("the image of a position is a position")
 }
 
-/// Whoever sees the same position sees the same value: mirrored, and with the sides exchanged. To have the move changes it.
+/// The same position has the same value from every view: mirrored, and with the sides exchanged. To have the move changes it.
 fn symmetric<V: Variant>() {
     let linear = Linear::<V>::new(&random_weights::<V>(), "linear").expect("weights of this game");
     let mirror = |square: Square| {

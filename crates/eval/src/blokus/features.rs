@@ -16,12 +16,12 @@ pub(super) fn corners(position: &BlokusDuo, color: Color) -> CellSet {
 
 /// Hands out the squares of each kind that a side has; influence comes once for each direction, so that squares under several
 /// influences come several times.
-pub(super) fn squares_of(position: &BlokusDuo, color: Color, mut tell: impl FnMut(Kind, CellSet)) {
+pub(super) fn squares_of(position: &BlokusDuo, color: Color, mut add: impl FnMut(Kind, CellSet)) {
     let corners = corners(position, color);
-    tell(Kind::Score, position.occupied(color));
-    tell(Kind::Dead, position.occupied(color).edge_neighbors());
-    tell(Kind::Fixed, corners & position.occupied(!color).edge_neighbors());
-    tell(Kind::Corner, corners);
+    add(Kind::Score, position.occupied(color));
+    add(Kind::Dead, position.occupied(color).edge_neighbors());
+    add(Kind::Fixed, corners & position.occupied(!color).edge_neighbors());
+    add(Kind::Corner, corners);
     // A square counts if it is empty and not dead; a way leads over squares without a piece of the opponent. Own pieces need no
     // mention: a square behind one is dead.
     let open = CellSet::BOARD - position.forbidden(color);
@@ -30,16 +30,16 @@ pub(super) fn squares_of(position: &BlokusDuo, color: Color, mut tell: impl FnMu
     let one = STEPS.map(|step| corners.shifted(step) & way);
     let two: [CellSet; 4] = std::array::from_fn(|i| one[i].shifted(STEPS[i]) & way);
     for (i, &step) in STEPS.iter().enumerate() {
-        tell(Kind::Influence1, one[i] & open);
-        tell(Kind::Influence2, two[i] & open);
-        tell(Kind::Influence3, two[i].shifted(step) & open);
+        add(Kind::Influence1, one[i] & open);
+        add(Kind::Influence2, two[i] & open);
+        add(Kind::Influence3, two[i].shifted(step) & open);
         // The square diagonal to the corner has two shortest paths, and the corner is the same for both.
         let (j, side) = ((i + 1) % 4, STEPS[(i + 1) % 4]);
         let diagonal = one[i].shifted(side) & one[j].shifted(step) & way;
-        tell(Kind::Influence4, diagonal & open);
+        add(Kind::Influence4, diagonal & open);
         // A knight's move has three: over the two squares straight ahead, and those over the diagonal square.
-        tell(Kind::Influence5, two[i].shifted(side) & diagonal.shifted(step) & open);
-        tell(Kind::Influence5, two[j].shifted(step) & diagonal.shifted(side) & open);
+        add(Kind::Influence5, two[i].shifted(side) & diagonal.shifted(step) & open);
+        add(Kind::Influence5, two[j].shifted(step) & diagonal.shifted(side) & open);
     }
 }
 

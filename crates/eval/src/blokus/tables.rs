@@ -8,7 +8,7 @@ use super::kinds::{KINDS, Kind, SQUARES};
 use super::reach::{CORNER, FIXED, TARGETS};
 use super::weights::Weights;
 
-/// Sums are whole numbers, so that they do not depend on the order of adding: so many make one unit of value.
+/// Sums are integers, so that they do not depend on the order of adding: this many make one unit of value.
 pub const SCALE: f64 = 4096.0;
 
 /// A corner's lanes: its 24 targets, the corner itself, and the fixed square.

@@ -10,7 +10,7 @@ use super::layout::{Code, Layout, from_to, gait, place};
 pub struct Feature {
     /// The index of the parameter in the [`Layout`].
     pub index: usize,
-    /// How often it counts for Black, whoever moves; negative for White.
+    /// How often it counts for Black, whichever side is to move; negative for White.
     pub black: i32,
     /// How often it counts for the side to move, whichever that is.
     pub mover: i32,

@@ -1,6 +1,6 @@
 //! The parameters of the linear evaluation: what there is, and which index each has.
 //!
-//! A side of the board is described **as seen by somebody**: own pieces and enemy pieces, squares turned so that the viewer plays
+//! A side of the board is described **as seen by a viewer**: own pieces and enemy pieces, squares turned so that the viewer plays
 //! upwards. What the viewer's mirror image makes equal shares a parameter.
 
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use yomi_games::shogi::{Kind, Square, Variant};
 
-/// A piece as somebody sees it: its kind, plus fourteen if it is the enemy's.
+/// A piece as the viewer sees it: its kind, plus fourteen if it is the enemy's.
 pub(crate) type Code = usize;
 pub(crate) const CODES: usize = 28;
 
@@ -18,7 +18,7 @@ pub(crate) const NEAR: i32 = 2;
 /// Places within that reach, the middle included.
 pub(crate) const PLACES: usize = 25;
 
-/// The ways to move that the relations around a king tell apart: the gold and the small promoted pieces are one.
+/// The ways to move that the relations around a king distinguish: the gold and the small promoted pieces are one.
 pub(crate) const GAITS: usize = 9;
 /// A piece of some gait and side on a place near a king.
 pub(crate) const ATOMS: usize = 2 * GAITS * PLACES;
@@ -171,7 +171,7 @@ impl Layout {
         self.start(Group::Square) + (kind.index() * self.size.div_ceil(2) + file) * self.size + rank
     }
 
-    /// A piece so many files and ranks away from the viewer's king.
+    /// A piece this many files and ranks away from the viewer's king.
     pub(crate) fn seen_from_king(&self, code: Code, files: i32, ranks: i32) -> usize {
         let (files, ranks) = (files.unsigned_abs() as usize, (ranks + self.size as i32 - 1) as usize);
         self.start(Group::FromKing) + (code * self.size + files) * (2 * self.size - 1) + ranks

@@ -63,7 +63,7 @@ impl<V: Variant> Linear<V> {
     #[inline]
     fn sums<'s>(&self, position: &Shogi<V>, depth: u32, scratch: &'s mut LinearScratch<V>) -> &'s Sums<V::Bits> {
         let depth = (depth as usize).min(DEEPEST);
-        // A search may ask twice: before it looks at a node, and again where its quiescence search begins. Keys tell most others apart at
+        // A search may ask twice: before it looks at a node, and again where its quiescence search begins. Keys distinguish most others at
         // once, and are at hand when a move has just been played: what it wrote byte by byte cannot be read in words yet.
         let known = &scratch.line[depth].position;
         if known.key() != position.key() || known != position {
@@ -98,7 +98,7 @@ impl<V: Variant> LinearScratch<V> {
     /// What is known of a position near this one, and the squares where they differ.
     #[inline]
     fn nearest(&self, depth: usize, position: &Shogi<V>) -> (&Known<V>, V::Bits) {
-        /// A position within so many squares is as good as the parent.
+        /// A position within this many squares is as good as the parent.
         const CLOSE: u32 = 3;
         let compare = |known: &Known<V>| position.differences(&known.position);
         let mut best = &self.line[depth.saturating_sub(1)];

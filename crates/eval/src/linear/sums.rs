@@ -74,7 +74,7 @@ impl<V: Variant> Tables<V> {
     /// among those that stay, the others entered; a king that has moved looks around anew.
     #[inline]
     pub fn change(&self, sums: &Sums<V::Bits>, before: &Shogi<V>, next: &Shogi<V>, changed: V::Bits) -> Sums<V::Bits> {
-        // Beyond so many squares, adding up from nothing is as quick.
+        // Beyond this many squares, adding up from nothing is as quick.
         if changed.len() > u32::from(V::SIZE) {
             return self.sum(next);
         }

@@ -43,7 +43,7 @@ pub(crate) const SEEN: usize = (2 * GAITS + 1) * ROOM;
 pub struct Tables<V: Variant> {
     /// What a piece on a square counts for Black.
     pub(crate) square: Box<[[i32; SQUARES]; CELLS]>,
-    /// What so many pieces of a kind in a hand count for Black.
+    /// What this many pieces of a kind in hand count for Black.
     pub(crate) hand: [[[i32; HELD + 2]; 7]; 2],
     /// A piece as seen from each side's king, by cell and distance.
     pub(crate) from_king: [Vec<Both>; 2],

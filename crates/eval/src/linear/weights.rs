@@ -13,7 +13,7 @@ use yomi_games::shogi::Variant;
 
 use super::layout::Layout;
 
-/// Weights are whole numbers: so many make one unit of value.
+/// Weights are integers: this many make one unit of value.
 pub(super) const SCALE: f32 = 16.0;
 
 const MAGIC: &[u8; 8] = b"YOMI-LIN";

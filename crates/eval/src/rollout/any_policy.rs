@@ -31,10 +31,10 @@ trait Erased<P: Position>: Send + Sync {
     fn begin(&self, position: &P, node: u32, scratch: &mut AnyScratch);
     fn choose(&self, position: &P, rng: &mut Rng, scratch: &mut AnyScratch) -> Step<P::Move>;
     fn finished(&self, outcome: Outcome, scratch: &mut AnyScratch);
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64));
+    fn counters(&self, report: &mut dyn FnMut(&'static str, u64));
 }
 
-/// Somebody's memory given to somebody else is a mistake of the caller that no answer could mend.
+/// Scratch memory of another policy is an error of the caller.
 const FOREIGN: &str = "the working memory belongs to another policy";
 
 impl<P: Position, Q: Policy<P>> Erased<P> for Q
@@ -61,8 +61,8 @@ where
         Policy::finished(self, outcome, scratch.0.downcast_mut().expect(FOREIGN));
     }
 
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        Policy::counters(self, tell);
+    fn counters(&self, report: &mut dyn FnMut(&'static str, u64)) {
+        Policy::counters(self, report);
     }
 }
 
@@ -89,8 +89,8 @@ impl<P: Position> Policy<P> for AnyPolicy<P> {
         self.0.finished(outcome, scratch);
     }
 
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.0.counters(tell);
+    fn counters(&self, report: &mut dyn FnMut(&'static str, u64)) {
+        self.0.counters(report);
     }
 }
 

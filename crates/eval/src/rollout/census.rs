@@ -38,7 +38,7 @@ impl Counted {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<u64, u32>> {
-        // Counts are whole after every addition, whoever panicked in between.
+        // Counts are whole after every addition, even if a thread panicked in between.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -89,8 +89,8 @@ impl<P: Position, Q: Policy<P>> Policy<P> for Census<Q> {
         self.inner.finished(outcome, &mut scratch.0);
     }
 
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.inner.counters(tell);
+    fn counters(&self, report: &mut dyn FnMut(&'static str, u64)) {
+        self.inner.counters(report);
     }
 }
 

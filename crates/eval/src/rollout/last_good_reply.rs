@@ -139,8 +139,8 @@ impl<P: Position, Q: Policy<P>> Policy<P> for LastGoodReply<P, Q> {
         self.inner.finished(outcome, &mut scratch.inner);
     }
 
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.inner.counters(tell);
+    fn counters(&self, report: &mut dyn FnMut(&'static str, u64)) {
+        self.inner.counters(report);
     }
 }
 

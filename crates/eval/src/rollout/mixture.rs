@@ -33,7 +33,7 @@ impl<P: Position> Mixture<P> {
 /// Working memory of a thread: that of every policy, and whose turn it is.
 pub struct Scratch {
     parts: Vec<AnyScratch>,
-    /// Nobody is drawn before the first move.
+    /// No policy is drawn before the first move.
     chosen: Option<usize>,
     node: u32,
 }
@@ -69,8 +69,8 @@ impl<P: Position> Policy<P> for Mixture<P> {
         }
     }
 
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        self.parts.iter().for_each(|(_, policy)| policy.counters(tell));
+    fn counters(&self, report: &mut dyn FnMut(&'static str, u64)) {
+        self.parts.iter().for_each(|(_, policy)| policy.counters(report));
     }
 }
 

@@ -176,7 +176,7 @@ mod tests {
     use yomi_games::go::Go9;
     use yomi_games::shogi::{Five, Minishogi};
 
-    /// Beyond this χ² with so many degrees of freedom comes once in a million times (Wilson and Hilferty's approximation).
+    /// χ² with `freedom` degrees of freedom exceeds this once in a million times (Wilson and Hilferty's approximation).
     fn one_in_a_million(freedom: f64) -> f64 {
         let variance = 2.0 / (9.0 * freedom);
         freedom * (1.0 - variance + 4.753 * variance.sqrt()).powi(3)
@@ -190,7 +190,7 @@ mod tests {
         assert!(found < one_in_a_million(expected.len() as f64 - 1.0), "χ² = {found}: {counts:?} {expected:?}");
     }
 
-    /// What a choice makes of known values, with fixed seeds and an error rate of 1e-6 a test.
+    /// What a choice makes of known values, with fixed seeds and an error rate of 1e-6 per test.
     #[test]
     fn choices_have_their_distributions() {
         let values = [0.0, 1.0, 2.5, -1.0];

@@ -44,7 +44,7 @@ pub struct Tabu<Q> {
     counts: Arc<Counts>,
 }
 
-/// The name under which tabu lists tell their candidates.
+/// The name of the counter of tabu candidates.
 pub const CANDIDATES: &str = "tabu candidates";
 
 /// What tabu lists count while they work: shared by all that clone the [`Arc`].
@@ -162,9 +162,9 @@ impl<P: Simulate, Q: Policy<P>> Policy<P> for Tabu<Q> {
         self.inner.finished(outcome, &mut scratch.inner);
     }
 
-    fn counters(&self, tell: &mut dyn FnMut(&'static str, u64)) {
-        tell(CANDIDATES, self.counts.candidates());
-        self.inner.counters(tell);
+    fn counters(&self, report: &mut dyn FnMut(&'static str, u64)) {
+        report(CANDIDATES, self.counts.candidates());
+        self.inner.counters(report);
     }
 }
 

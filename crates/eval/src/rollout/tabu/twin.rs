@@ -101,7 +101,7 @@ fn the_lists_do_what_the_paper_says() {
     }
 }
 
-/// Proposes what is written for the first ply of Nim with three; afterwards everybody takes one.
+/// Proposes what is written for the first ply of Nim with three; afterwards both sides take one.
 struct Written(Mutex<VecDeque<usize>>);
 
 impl Policy<Nim> for Written {
