@@ -20,7 +20,7 @@ const MONTHS: [u64; 12] = [31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31, 29];
 const EPOCH: u64 = 719_468;
 
 impl Date {
-    /// The date of so many seconds since 1970.
+    /// The date of this many seconds since 1970.
     pub fn of(seconds: u64) -> Date {
         let days = seconds / DAY + EPOCH;
         // 400 years are 146 097 days, 100 of them 36 524 (the fourth century has one more), four years 1461 (the last of a century one

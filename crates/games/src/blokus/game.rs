@@ -22,7 +22,8 @@ impl Game for BlokusDuo {
     }
 
     fn pass_note(&self) -> String {
-        "Nobody passes by choice in Blokus: no piece that is left fits anywhere. The other side plays on.".to_string()
+        "There is no passing by choice in Blokus: no piece that is left fits anywhere. The other side plays on."
+            .to_string()
     }
 
     /// The reflection that leaves both start squares in place, for games that begin on the empty board; the others swap the sides.

@@ -74,7 +74,7 @@ impl Simulate for BlokusDuo {
         }
     }
 
-    /// Each side moves at most once a piece, and never again once it has passed.
+    /// Each side moves at most once per piece, and never again once it has passed.
     fn horizon(&self) -> usize {
         2 * PIECES + 1
     }
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
     use yomi_core::{Color, Seed};
 
-    /// Beyond this χ² with so many degrees of freedom comes once in a million times (Wilson and Hilferty's approximation).
+    /// χ² with `freedom` degrees of freedom exceeds this once in a million times (Wilson and Hilferty's approximation).
     fn one_in_a_million(freedom: f64) -> f64 {
         let variance = 2.0 / (9.0 * freedom);
         freedom * (1.0 - variance + 4.753 * variance.sqrt()).powi(3)

@@ -37,7 +37,7 @@ impl Board for Five {
     }
 }
 
-#[allow(private_bounds, reason = "there are two boards, and nobody adds one from outside")]
+#[allow(private_bounds, reason = "there are two boards, and none is added from outside")]
 impl<V: Board> Game for Shogi<V> {
     const MOVE_EXAMPLES: &'static str = "7g7f, ７六歩, 76歩, P-7f or P7g-7f; drops P*5e or ５五歩打; + or 成 promotes";
     const MOVE_LIMIT: u32 = 512;

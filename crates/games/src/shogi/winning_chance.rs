@@ -12,7 +12,7 @@ pub fn centipawns(chance: f64) -> f64 {
     STEEPNESS * (chance / (1.0 - chance)).ln()
 }
 
-/// The chance of winning, from 0 to 1, that so many hundredths of a pawn stand for.
+/// The chance of winning, from 0 to 1, that this many hundredths of a pawn stand for.
 pub fn chance(centipawns: f64) -> f64 {
     1.0 / (1.0 + (-centipawns / STEEPNESS).exp())
 }
