@@ -31,7 +31,7 @@ fn play<P: Playable + Notation>(game: &str, player: &str, limits: Limits) -> u64
     sum
 }
 
-/// WebAssembly has no clock of its own: one that passes a millisecond whenever somebody looks.
+/// WebAssembly has no clock of its own: one that advances a millisecond with every look.
 #[cfg(target_family = "wasm")]
 fn install_clock() {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -50,7 +50,7 @@ impl Bounds {
     }
 }
 
-/// Refuses limits of which not one ends the search. No limit at all is no mistake here: it means until told to stop.
+/// Refuses limits of which not one ends the search. No limit at all is no mistake here: the search runs until it is stopped.
 pub fn check_limits(search: &Spec, limits: &Limits) -> Result<(), TextError> {
     let bounds = bounds(search);
     let Bounds::By(words) = bounds else { return Ok(()) };
@@ -88,7 +88,7 @@ mod tests {
     use yomi_core::toy::ConnectFour;
     use yomi_search::{Ended, METHODS, Watch};
 
-    /// Breaks off what goes on and on: so many looks are left.
+    /// Stops a search that would not end: the number of looks that are left.
     struct Impatient(Cell<u64>);
 
     impl<M> Watch<M> for Impatient {
@@ -98,7 +98,7 @@ mod tests {
         }
     }
 
-    /// More looks than a search of these tests takes: one a sample of a tree, one in many nodes of alpha-beta.
+    /// More looks than a search of these tests takes: one per sample of a tree, one in many nodes of alpha-beta.
     fn looks(search: &str) -> u64 {
         if search == "alpha-beta" { 500 } else { 1_000_000 }
     }
@@ -137,7 +137,7 @@ mod tests {
         assert!(check("mate-first(book(alpha-beta,file=x))", &Limits::simulations(5)).is_err());
         assert!(check("knowledge(\"gnugo --mode gtp\",alpha-beta)", &Limits::simulations(5)).is_err());
         assert_eq!(check("alpha-beta", &Limits { depth: Some(3), ..Limits::simulations(5) }), Ok(()));
-        assert_eq!(check("alpha-beta", &Limits::infinite()), Ok(()), "until told to stop");
+        assert_eq!(check("alpha-beta", &Limits::infinite()), Ok(()), "until it is stopped");
         assert_eq!(check("alpha-beta(depth=4)", &Limits::simulations(5)), Ok(()), "it ends by itself");
         assert_eq!(check("flat(n=3)", &Limits::nodes(5)), Ok(()), "it ends by itself");
         assert_eq!(check("mate-first(mcss)", &Limits::simulations(5)), Ok(()));

@@ -23,7 +23,7 @@ impl<const LEN: usize> Evaluations for Go<LEN> {
     const NAMES: &'static [&'static str] = &["go", "rollout", "net(file=…)", "cached(net(…))"];
 
     fn usual(search: &Spec) -> Spec {
-        // Whoever asks for priors gets them; the others are the papers' baselines.
+        // Searches that ask for priors get them; the others are the papers' baselines.
         Spec::named(if search.name == "prior-rave" { "go" } else { "rollout" })
     }
 

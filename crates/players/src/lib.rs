@@ -41,7 +41,7 @@ pub trait Playable: Simulate {
     /// The search that `search` names, with this evaluation.
     fn build_with(search: &Spec, evaluator: AnyEvaluator<Self>) -> Result<Box<dyn Search<Self>>, TextError>;
 
-    /// An evaluation whose playouts tell by how many points a side leads, in games that are counted; the evaluation itself elsewhere.
+    /// An evaluation whose playouts yield a lead in points, in games that are counted; the evaluation itself elsewhere.
     fn forecast(evaluator: AnyEvaluator<Self>) -> (AnyEvaluator<Self>, Option<Arc<dyn Forecaster<Self>>>);
 }
 
@@ -59,7 +59,7 @@ trait Evaluations: Simulate {
     /// Alpha-beta, with whatever the game knows about captures and checks.
     fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>>;
 
-    /// An evaluation whose playouts tell by how many points a side leads, in games that are counted.
+    /// An evaluation whose playouts yield a lead in points, in games that are counted.
     fn forecast(evaluator: AnyEvaluator<Self>) -> (AnyEvaluator<Self>, Option<Arc<dyn Forecaster<Self>>>) {
         (evaluator, None)
     }

@@ -11,7 +11,7 @@ use yomi_net::open::{self, Choice, Precision};
 use yomi_net::steps::{Features, TimedNet};
 use yomi_net::{Architecture, NetEvaluator, Network, WeakNet};
 
-/// What tells networks that are open from others: the file as it was, and how it was opened.
+/// What identifies a network that is open: the file as it was, and how it was opened.
 #[derive(Clone, PartialEq)]
 struct Key {
     source: Source,
@@ -124,7 +124,7 @@ fn source(spec: &Spec, usual: Layout) -> Result<(Source, &Spec), TextError> {
 
 /// The network of a key, opened if nobody else has it open.
 fn shared(key: Key) -> Result<NetEvaluator, TextError> {
-    // Whoever comes second waits for the first to open it.
+    // A second caller waits for the first to open it.
     let mut list = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     list.retain(|(_, net)| net.upgrade().is_some());
     let known = list.iter().find(|(other, _)| *other == key).and_then(|(_, net)| net.upgrade());

@@ -122,7 +122,7 @@ pub(super) struct TabuLists {
     pub(super) inner: Spec,
 }
 
-/// Longer queues and more plies are nobody's honest wish.
+/// The longest queues and the most plies that are accepted.
 const MOST: u32 = 10_000;
 
 impl TabuLists {

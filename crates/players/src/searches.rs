@@ -21,7 +21,7 @@ pub const WRAPPERS: &[(&str, &str)] = &[
     ("mate-first", "a mate solver of nodes=10000 in front of another search: mate-first(mcss); shogi and minishogi"),
     (
         "knowledge",
-        "a program that tells what moves are worth (GTP top_moves_black, …_white) chooses among those with more than share=0.5 of the \
+        "a program that rates moves (GTP top_moves_black, …_white) chooses among those with more than share=0.5 of the \
          best one's visits: knowledge(\"gnugo --mode gtp\",uct); in matches and experiments",
     ),
     (

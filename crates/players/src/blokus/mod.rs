@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// An opponent that answers every move by its image under half a turn, as long as that is legal, and at random then. Whoever never
+    /// An opponent that answers every move by its image under half a turn, as long as that is legal, and at random then. A side that never
     /// breaks the symmetry draws.
     #[test]
     fn mirroring_does_not_help() {

@@ -40,7 +40,7 @@ impl<M: PartialEq> Forecast<M> {
     }
 }
 
-/// Tells how the game will end while a search thinks about it.
+/// Forecasts the end of the game while a search runs.
 pub trait Forecaster<P: Position>: Send + Sync {
     /// A search of `line` begins: what was heard before is forgotten, and its playouts are heard from now on.
     fn begin(&self, line: &Line<P>);

@@ -256,7 +256,7 @@ impl<const LEN: usize> Evaluator<Go<LEN>> for Audible<LEN> {
         self.inner.win()
     }
 
-    /// Playouts from children are not heard: the answer does not tell whose they are.
+    /// Playouts from children are not counted: the answer does not say whose they are.
     fn judge(&self, question: &Question<'_, Go<LEN>>, answer: &mut Answer<GoMove>, scratch: &mut Scratch<LEN>) {
         let open = self.heard.lock().as_ref().is_some_and(|heard| heard.open);
         if !open || !question.want.has(Want::VALUE) {

@@ -14,7 +14,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Nothing yet, on a board of so many points.
+    /// Nothing yet, on a board of this many points.
     pub(super) fn new(points: usize) -> Tally {
         let limit = 2 * points as i32;
         let counts = vec![0; 2 * limit as usize + 1];
@@ -69,7 +69,7 @@ impl Tally {
 /// The part of the margins that counts as their middle.
 const MIDDLE: f64 = 0.2;
 
-/// Moves of a position differ by about so many points.
+/// The moves of a position differ by about this many points.
 const MOVES_DIFFER: f64 = 5.0;
 
 /// How much of what `games` playouts with this spread say about a move is to be believed, the rest being what is known of the
