@@ -39,7 +39,7 @@ impl Protocol {
         }
     }
 
-    /// What may limit a program of this language, for somebody who asked for something else.
+    /// What may limit a program of this language, for error messages.
     pub fn limits_text(self) -> &'static str {
         match self {
             Protocol::Usi => "USI programs are limited by nodes, depth or time",
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn foreign_players_are_told_from_ours() {
+    fn foreign_players_are_recognised() {
         let language = |text: &str| text.parse::<Player>().unwrap().language();
         assert_eq!(language("usi(engine)"), Some(Protocol::Usi));
         assert_eq!(language("gtp:gnugo --mode gtp"), Some(Protocol::Gtp));

@@ -47,17 +47,17 @@ pub fn open_record<P: Playable>(record: &Record<P>) -> Box<dyn Session> {
     open_line(record.start.clone(), record.moves())
 }
 
-/// How many searches are kept: a player's, and that of somebody who gives hints.
+/// How many searches are kept: the player's and the one that gives hints.
 const KEPT: usize = 2;
 
-/// How often questions about a growing tree are looked for when nobody wants reports.
+/// How often questions about a growing tree are looked for when no reports are wanted.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 struct GameSession<P: Playable> {
     start: P,
     line: Line<P>,
     moves: Vec<P::Move>,
-    /// How it ended, if somebody ended it.
+    /// How it ended, if it was ended by a player.
     ended: Option<Ending>,
     /// The searches of the players that thought last, the latest first.
     engines: Vec<Engine<P>>,
@@ -68,7 +68,7 @@ struct Engine<P: Playable> {
     player: String,
     search: Box<dyn Search<P>>,
     win: f32,
-    /// Tells by how many points a side leads, where that was asked for.
+    /// Forecasts the lead in points, on request.
     forecaster: Option<Arc<dyn Forecaster<P>>>,
     /// Whether that was asked for.
     leads: bool,
@@ -287,16 +287,16 @@ impl<P: Playable> Session for GameSession<P> {
         engine.root = Some(line.clone());
         // Reports and answers about the tree go the same way, one at a time.
         let events = Mutex::new(events);
-        let tell = |event: Event| (events.lock().unwrap_or_else(PoisonError::into_inner))(event);
+        let emit = |event: Event| (events.lock().unwrap_or_else(PoisonError::into_inner))(event);
         let answer = |tree: &mut dyn Explorer| {
             for query in control.take_queries() {
-                tell(Event::Tree(TreeReport::of(&line, tree, &query)));
+                emit(Event::Tree(TreeReport::of(&line, tree, &query)));
             }
         };
         let mut report = |so_far: &Verdict<P::Move>| {
             if request.report_every.is_some() {
                 let analysis = Analysis::of(&line, so_far, win, rows);
-                tell(Event::Progress(Box::new(analysis)));
+                emit(Event::Progress(Box::new(analysis)));
             }
         };
         let every = Some(request.report_every.unwrap_or(LOOK_EVERY));
@@ -310,7 +310,7 @@ impl<P: Playable> Session for GameSession<P> {
         let shown = engine.search.explore(&mut |tree| answer(tree));
         if !shown {
             for _ in control.take_queries() {
-                tell(Event::Tree(Err(TextError::new("this search keeps no tree"))));
+                emit(Event::Tree(Err(TextError::new("this search keeps no tree"))));
             }
         }
         let mut analysis = Analysis::of(&line, &verdict, win, usize::MAX);

@@ -2,7 +2,7 @@
 //!
 //! Games are opened by name ([`open`]), players are read from text ([`Player`]), budgets are merged in one place ([`Budget`]), records are
 //! read and written in every format ([`records`]), positions and search results are JSON ([`report`], described in `docs/json.md`), and a
-//! [`Session`] is a game under way whose type nobody has to know: text in, typed events out.
+//! [`Session`] is a game under way behind an object-safe interface: text in, typed events out.
 //!
 //! ```
 //! use yomi_session::{Control, Player, SearchRequest, open};

@@ -87,7 +87,7 @@ pub fn read_all(bytes: &[u8], format: RecordFormat, game: Option<&Spec>) -> Resu
 }
 
 fn read_usi_line(line: &str, game: Option<&Spec>) -> Result<Box<dyn AnyRecord>, TextError> {
-    // Five rows are told from nine by the strokes between them.
+    // Five rows and nine differ in the number of strokes between them.
     let small = line.split_whitespace().any(|word| word.matches('/').count() == 4);
     Ok(match game.map(|spec| spec.name.as_str()) {
         Some("minishogi") => any(usi::read::<yomi_games::shogi::Five>(line)?),

@@ -27,7 +27,7 @@ impl Scale {
         })
     }
 
-    /// The value that so many hundredths of a pawn stand for: the way back of [`Scale::centipawns`].
+    /// The value that this many hundredths of a pawn stand for: the inverse of [`Scale::centipawns`].
     pub fn value(self, centipawns: i64) -> f32 {
         let cp = (centipawns as f64).clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS);
         match self {

@@ -31,7 +31,7 @@ pub trait Session: Send {
     /// How the game has ended: by the rules, or as [`Session::end`] said.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// How somebody ended the game.
+    /// How a player ended the game.
     fn ending(&self) -> Option<Ending>;
 
     /// The count if the game ended here, where games are counted.
@@ -76,7 +76,7 @@ pub trait Session: Send {
     /// Takes moves back, and whatever ended the game.
     fn undo(&mut self, plies: usize) -> Result<(), TextError>;
 
-    /// Ends the game by somebody's will: resignation, time, a declaration.
+    /// Ends the game by other means than a move: resignation, time, a declaration.
     fn end(&mut self, ending: Ending);
 
     /// The board, for [`yomi_games::draw::terminal`] and [`yomi_games::draw::svg`].

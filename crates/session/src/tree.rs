@@ -53,7 +53,7 @@ pub struct TreeRow {
     pub mv: String,
     /// Samples that went through it.
     pub visits: u32,
-    /// Its value; none if nobody has looked, or if it is proven won or lost.
+    /// Its value; none if it is unvisited, or proven won or lost.
     pub value: Option<f64>,
     /// Its prior probability.
     pub prior: f64,
@@ -124,7 +124,7 @@ impl<P: Notation> Viewer<'_, P> {
         children.iter().map(|view| self.row(view, top, depth)).collect()
     }
 
-    /// The row of a child. A tree of another game, or a damaged one, has moves that nobody can play.
+    /// The row of a child. A tree of another game, or a damaged one, has illegal moves.
     fn row(&mut self, view: &NodeView, top: usize, depth: u32) -> Result<TreeRow, TextError> {
         let mv = P::Move::from_bits(view.mv);
         if !self.line.is_legal(mv) {

@@ -142,7 +142,8 @@ fn searches_report_while_they_run() {
     // The same seed gives the same search, watched or not; the first search's tree would be used again.
     session.undo(0).unwrap();
     let silent = SearchRequest { report_every: None, ..request };
-    let again = session.search(&silent, &Control::default(), &mut |_| unreachable!("nobody asked")).unwrap();
+    let again =
+        session.search(&silent, &Control::default(), &mut |_| unreachable!("no reports were asked for")).unwrap();
     assert_eq!((again.best, again.value), (analysis.best, analysis.value));
 }
 

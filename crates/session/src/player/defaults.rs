@@ -1,8 +1,8 @@
-//! The usual player of each game, the strongest there is at equal time, and nine named levels.
+//! The default player of each game, the strongest at equal time, and nine named levels.
 //!
 //! This is the one table: `play`, `analyze`, `usi`, `gtp`, `analysis` and `csa` read their defaults here, `level(3)` is a player
 //! everywhere, and `docs/levels.md` says how each number was measured. Levels 1 to 8 have budgets of nodes or simulations, so they play
-//! the same on every machine; level 9 is the usual player itself with whatever time it is given.
+//! the same on every machine; level 9 is the default player itself with the time it is given.
 
 use yomi_games::game_names;
 use yomi_games::go::size_of_name;
@@ -12,7 +12,7 @@ use yomi_games::go::size_of_name;
 pub struct Level {
     /// The player as it is typed, with its budget.
     pub player: &'static str,
-    /// Its strength in Elo above level 1, by matches between neighbours (docs/levels.md); none if nobody has measured it yet.
+    /// Its strength in Elo above level 1, by matches between neighbours (docs/levels.md); none if it is not measured yet.
     pub elo: Option<i32>,
 }
 
@@ -25,11 +25,11 @@ pub struct Defaults {
     pub player: &'static str,
     /// Levels 1 to 8.
     pub levels: [Level; 8],
-    /// What stood in for level 9 in the matches: the usual player with a budget.
+    /// What stood in for level 9 in the matches: the default player with a budget.
     pub full: Level,
 }
 
-/// The highest level: the usual player itself.
+/// The highest level: the default player itself.
 pub const HIGHEST_LEVEL: u8 = 9;
 
 impl Defaults {
@@ -72,7 +72,7 @@ const fn level(player: &'static str, elo: i32) -> Level {
     Level { player, elo: if elo < 0 { None } else { Some(elo) } }
 }
 
-/// What nobody has measured yet.
+/// Not measured yet.
 const UNMEASURED: i32 = -1;
 
 /// Shogi: alpha-beta with the learnt linear evaluation. A mate solver in front of it shows no gain.
@@ -194,7 +194,7 @@ const CONNECT_FOUR: Defaults = Defaults {
     full: level("uct(c=0.7) sims=10000", UNMEASURED),
 };
 
-/// Games that nobody has measured, among them those that every level from the middle on plays perfectly: the same players.
+/// Games without measurements, among them those that every level from the middle on plays perfectly: the same players.
 const SMALL: Defaults = Defaults { game: "tic-tac-toe", ..CONNECT_FOUR };
 
 #[cfg(test)]
@@ -267,16 +267,20 @@ mod tests {
             let parts = summary["parts"].as_array().expect("parts");
             let rows: Vec<&Value> = parts.iter().flat_map(|part| part["rows"].as_array().expect("rows")).collect();
             let mut total = 0.0;
-            let told: Vec<Option<i32>> = table.measured().map(|level| level.elo).collect();
-            assert_eq!((rows.len(), told[0]), (8, Some(0)), "{}", table.game);
+            let listed: Vec<Option<i32>> = table.measured().map(|level| level.elo).collect();
+            assert_eq!((rows.len(), listed[0]), (8, Some(0)), "{}", table.game);
             for (row, level) in rows.into_iter().zip(2..) {
                 assert_eq!(row["players"][0].as_str(), Some(measured(table, level)), "{}", table.game);
-                let told = told[usize::from(level) - 1];
+                let listed = listed[usize::from(level) - 1];
                 total += elo(row);
-                // Nobody guesses: what was not played, or has not shown to be stronger, has no Elo.
-                assert_eq!(told.is_some(), elo(row) > 0.0, "{} level {level}", table.game);
-                let Some(told) = told else { continue };
-                assert!((f64::from(told) - total).abs() <= 5.0, "{} level {level}: {total:.0}, not {told}", table.game);
+                // No guesses: what was not played, or has not shown to be stronger, has no Elo.
+                assert_eq!(listed.is_some(), elo(row) > 0.0, "{} level {level}", table.game);
+                let Some(listed) = listed else { continue };
+                assert!(
+                    (f64::from(listed) - total).abs() <= 5.0,
+                    "{} level {level}: {total:.0}, not {listed}",
+                    table.game
+                );
             }
         }
     }

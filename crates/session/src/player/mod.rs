@@ -1,6 +1,6 @@
 //! Players as they are typed: `mcss(t=80) + quiet(material) sims=1000`.
 //!
-//! A player is a search, an evaluation and a budget, or a program of somebody else and a budget (`usi:engine nodes=500`). This is the one
+//! A player is a search, an evaluation and a budget, or a foreign program and a budget (`usi:engine nodes=500`). This is the one
 //! reader of such texts; what the words for searches mean, yomi-players knows.
 
 pub mod defaults;
@@ -20,14 +20,14 @@ use crate::Playable;
 use crate::budget::Budget;
 use crate::foreign;
 
-/// A player as somebody asked for it.
+/// A player: search, evaluation and budget.
 #[derive(Clone, Debug)]
 pub struct Player {
     /// The search.
     search: Spec,
-    /// The evaluation; the game's usual one if left out.
+    /// The evaluation; the game's default if left out.
     evaluator: Option<Spec>,
-    /// What it may spend on a move.
+    /// What it may spend per move.
     pub budget: Budget,
 }
 
@@ -60,7 +60,7 @@ impl FromStr for Player {
     }
 }
 
-/// An error of a part, told of the whole.
+/// An error in a part, located in the whole text.
 fn moved(error: TextError, text: &str, by: usize) -> TextError {
     TextError::at(text, by + error.column.saturating_sub(1), error.message).hinting(error.hint)
 }
@@ -75,14 +75,14 @@ impl fmt::Display for Player {
 
 impl Player {
     /// The limits of this player's search; limits that its own budget leaves open are taken from `other`. It is an error if limits are set and
-    /// none of them ends the search; no limits at all are none.
+    /// none of them ends the search; no limits at all are allowed.
     pub fn limits(&self, other: &Budget, seed: u64) -> Result<Limits, TextError> {
         let limits = self.budget.completed_by(*other).checked_limits(Seed::new(seed))?;
         check_limits(&self.search, &limits)?;
         Ok(limits)
     }
 
-    /// The same where nothing else stops the search: some limit must end it.
+    /// The same for a search that nothing else stops: some limit must end it.
     pub fn ending_limits(&self, other: &Budget, seed: u64) -> Result<Limits, TextError> {
         let limits = self.limits(other, seed)?;
         if !bounds(&self.search).ends(&limits) {

@@ -9,7 +9,7 @@ use super::Player;
 use crate::Playable;
 
 impl Player {
-    /// The same player with as many threads, mebibytes and lines as somebody grants it. What it says itself about them stands, and
+    /// The same player with these threads, mebibytes and lines. What its own text says about them stands, and
     /// searches that have no such parameter are left alone.
     pub fn granted(&self, threads: usize, hash: usize, lines: usize) -> Player {
         let grant = |search: &Spec| {
