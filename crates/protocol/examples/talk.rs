@@ -1,4 +1,4 @@
-//! Lets a program of somebody else play one game against random moves, and prints the dialogue:
+//! Lets a foreign program play one game against random moves, and prints the dialogue:
 //! `cargo run -p yomi-protocol --example talk -- minishogi black "usi:fairy-stockfish" nodes=500`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what happens")]
 
@@ -38,7 +38,7 @@ fn play<P: Notation>(game: &str, color: Color, launch: &Launch, limits: &[String
         game: Spec::parse(game)?.name,
         rules: start.rules(),
         position: start.position_text(),
-        usual: true,
+        standard: true,
         first: start.turn(),
         color,
         seed: 1,

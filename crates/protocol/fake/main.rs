@@ -113,18 +113,18 @@ impl Fake {
             Some("stderr-flood") => flood(&mut std::io::stderr(), &"e".repeat(999), 64_000),
             Some("stdout-flood") => flood(&mut std::io::stdout(), &"info string noise".repeat(60), 64_000),
             Some("long-line") => {
-                (0..64_000).for_each(|_| whisper(&"x".repeat(1000)));
+                (0..64_000).for_each(|_| reporter(&"x".repeat(1000)));
                 say("");
             }
             Some("endless") => loop {
                 say("info string still thinking");
             },
             Some("half") => {
-                whisper("half a line");
+                reporter("half a line");
                 hang();
             }
             Some("half-crash") => {
-                whisper("bestmove 7g7f");
+                reporter("bestmove 7g7f");
                 std::process::exit(0);
             }
             Some("binary") => {
@@ -148,7 +148,7 @@ impl Fake {
     }
 
     fn usi(&mut self, line: &str) {
-        whisper(std::mem::take(&mut self.left));
+        reporter(std::mem::take(&mut self.left));
         match line.split_whitespace().next().unwrap_or_default() {
             "usi" => {
                 self.at("usi");
@@ -165,10 +165,10 @@ impl Fake {
                 self.at("go");
                 if self.is("bits-go") {
                     "info depth 3 nodes 7 score cp 5 pv m1\nbest".chars().for_each(|c| {
-                        whisper(&c.to_string());
+                        reporter(&c.to_string());
                         sleep(Duration::from_millis(1));
                     });
-                    whisper("");
+                    reporter("");
                     say(&format!("move {}", self.best()));
                     return;
                 }
@@ -300,11 +300,11 @@ fn hang() -> ! {
 }
 
 fn say(line: &str) {
-    whisper(&format!("{line}\n"));
+    reporter(&format!("{line}\n"));
 }
 
 /// Says something without ending the line. Nobody listening is the end.
-fn whisper(text: &str) {
+fn reporter(text: &str) {
     let mut out = std::io::stdout();
     if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
         std::process::exit(7);

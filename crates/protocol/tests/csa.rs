@@ -20,9 +20,9 @@ use yomi_search::{Limits, RandomPlayer, Search};
 #[derive(Clone, Copy, PartialEq)]
 enum Mood {
     Fair,
-    /// Breaks the game off after so many moves.
+    /// Breaks the game off after this many moves.
     Breaks(usize),
-    /// Says that the time of the side to move is over after so many moves.
+    /// Says that the time of the side to move is over after this many moves.
     Strict(usize),
 }
 

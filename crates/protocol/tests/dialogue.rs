@@ -41,13 +41,13 @@ fn start(text: &str) -> (Box<dyn Engine>, Paper) {
     (launch.start(Some(Box::new(paper.clone()))).unwrap(), paper)
 }
 
-fn setup(family: &str, game: &str, position: &str, usual: bool) -> Setup {
+fn setup(family: &str, game: &str, position: &str, standard: bool) -> Setup {
     Setup {
         family: family.to_string(),
         game: game.to_string(),
         rules: if family == "go" { format!("{game}(komi=6.5)") } else { game.to_string() },
         position: position.to_string(),
-        usual,
+        standard,
         first: Color::Black,
         color: Color::White,
         seed: 7,
@@ -165,7 +165,7 @@ fn blokus_over_gtp() {
     engine.new_game(&setup("blokus-duo", "blokus-duo", "14 b", true)).unwrap();
     assert_eq!(bare(paper.sent())[4..], ["set_game Blokus Duo", "clear_board"]);
     engine.think(&question(&moves("e9,d10 j5 pass"))).unwrap();
-    assert_eq!(bare(paper.sent()), ["play b e9,d10", "play w j5", "genmove w"], "nobody is told of a pass");
+    assert_eq!(bare(paper.sent()), ["play b e9,d10", "play w j5", "genmove w"], "passes are not sent");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn setup(family: &str) -> Setup {
         game: if family == "go" { "go3".to_string() } else { family.to_string() },
         rules: if family == "go" { "go3".to_string() } else { family.to_string() },
         position: ".../.../... b - 0".to_string(),
-        usual: true,
+        standard: true,
         first: Color::Black,
         color: Color::Black,
         seed: 1,
@@ -308,7 +308,7 @@ fn a_deaf_engine_does_not_block_the_writer() {
     }
 }
 
-/// The worth of moves, as a program with this behaviour tells it.
+/// The worth of moves, as a program with this behaviour reports it.
 fn scores(behaviour: &str) -> Result<Vec<(String, f32)>, Fault> {
     let mut launch = launch("gtp", behaviour);
     launch.patience.think = if behaviour == "hang-top_moves_black" { Duration::from_millis(300) } else { long() };
@@ -319,8 +319,8 @@ fn scores(behaviour: &str) -> Result<Vec<(String, f32)>, Fault> {
 
 #[test]
 fn the_worth_of_moves_is_told() {
-    let told = scores("good").unwrap();
-    assert_eq!(told, [("B2", 12.5), ("A1", 7.0), ("C3", -1.25)].map(|(mv, score)| (mv.to_string(), score)));
+    let found = scores("good").unwrap();
+    assert_eq!(found, [("B2", 12.5), ("A1", 7.0), ("C3", -1.25)].map(|(mv, score)| (mv.to_string(), score)));
     let mut engine = launch("gtp", "good").start(None).unwrap();
     engine.new_game(&setup("go")).unwrap();
     let moves = ["C1".to_string()];
@@ -336,5 +336,5 @@ fn the_worth_of_moves_is_told() {
     assert!(scores("scoreless").unwrap_err().to_string().contains("no command called top_moves_black"));
     // Languages that know no such thing say so.
     let mut engine = launch("usi", "good").start(None).unwrap();
-    assert!(engine.scores(&ask(&[], None, &GO_ON)).unwrap_err().to_string().contains("does not tell"));
+    assert!(engine.scores(&ask(&[], None, &GO_ON)).unwrap_err().to_string().contains("does not rate moves"));
 }

@@ -210,11 +210,11 @@ fn analysis_is_live_and_ends_with_the_next_line() {
     let answer = gtp.ask("cgos-genmove_analyze b 100");
     let parts: Vec<&str> = answer.split('|').collect();
     assert_eq!((parts[0], parts[parts.len() - 1]), ("=", "play B1"), "{answer}");
-    let told: serde_json::Value = serde_json::from_str(parts[parts.len() - 2]).unwrap();
-    assert_eq!((&told["visits"], &told["winrate"]), (&81.into(), &0.5.into()));
-    assert_eq!((&told["moves"][0]["move"], &told["moves"][0]["pv"]), (&"B1".into(), &"".into()));
-    assert!(told["score"].is_number() && told["moves"][80]["score"].is_number(), "{told}");
-    assert_eq!(told["ownership"].as_str().unwrap().len(), 81);
+    let report: serde_json::Value = serde_json::from_str(parts[parts.len() - 2]).unwrap();
+    assert_eq!((&report["visits"], &report["winrate"]), (&81.into(), &0.5.into()));
+    assert_eq!((&report["moves"][0]["move"], &report["moves"][0]["pv"]), (&"B1".into(), &"".into()));
+    assert!(report["score"].is_number() && report["moves"][80]["score"].is_number(), "{report}");
+    assert_eq!(report["ownership"].as_str().unwrap().len(), 81);
     gtp.0.say("kata-analyze w 1 maxmoves 1 pvVisits true movesOwnership true rootInfo true");
     assert_eq!(gtp.0.next(), "=");
     let line = gtp.0.next();
@@ -286,7 +286,7 @@ fn blokus_as_pentobi_speaks_it() {
     let mut gtp = Gtp::about("blokus-duo");
     assert_eq!(gtp.ask("set_game Blokus Duo"), "=");
     assert_eq!(gtp.ask("boardsize 9"), "? unknown command");
-    // One line a move, and the sign alone on the first.
+    // One line per move, and the sign alone on the first.
     assert_eq!(gtp.ask("all_legal b").split('|').count(), 1 + 414);
     assert_eq!(gtp.ask("play b e9,d10,e10,f10,e11"), "=");
     assert!(gtp.ask("play b e9,d10,e10,f10,e11").starts_with("? invalid move"));

@@ -1,4 +1,4 @@
-//! What a GTP program is told of a game: the values in force, in words that a strict program takes; and what comes of a count that
+//! What a GTP program is sent: the values in force, in words that a strict program takes; and what comes of a count that
 //! differs from the referee's.
 #![cfg(unix)]
 
@@ -29,8 +29,8 @@ fn log_file(name: &str) -> PathBuf {
     path
 }
 
-/// What a strict program is told up to its first move in this game, without the numbers of the commands; a refusal is a failure.
-fn told<P: Game>(game: &str, behaviour: &str, time: Option<&str>, name: &str) -> Vec<String> {
+/// What a strict program is sent up to its first move in this game, without the numbers of the commands; a refusal is a failure.
+fn settings_sent<P: Game>(game: &str, behaviour: &str, time: Option<&str>, name: &str) -> Vec<String> {
     let log = log_file(name);
     let mut player =
         Foreign::start("strict", &launch(behaviour), Some(Box::new(fs::File::create(&log).unwrap()))).unwrap();
@@ -62,7 +62,7 @@ fn has(sent: &[String], command: &str) -> bool {
     sent.iter().any(|said| said.split(' ').next() == Some(command))
 }
 
-/// The usual komi of area and territory scoring, and any that is typed.
+/// The default komi of area and territory scoring, and any that is typed.
 #[test]
 fn komi_is_the_number_in_force() {
     for (number, (game, komi)) in [
@@ -85,12 +85,12 @@ fn komi_is_the_number_in_force() {
     .into_iter()
     .enumerate()
     {
-        let sent = told::<Go9>(game, "strict", None, &format!("komi{number}"));
+        let sent = settings_sent::<Go9>(game, "strict", None, &format!("komi{number}"));
         assert_eq!(one(&sent, "komi"), format!("komi {komi}"), "{game}");
     }
-    let sent = told::<Go13>("go13(rules=japanese)", "strict", None, "komi13");
+    let sent = settings_sent::<Go13>("go13(rules=japanese)", "strict", None, "komi13");
     assert_eq!((one(&sent, "boardsize"), one(&sent, "komi")), ("boardsize 13", "komi 6.5"));
-    let sent = told::<Go19>("go19", "strict", None, "komi19");
+    let sent = settings_sent::<Go19>("go19", "strict", None, "komi19");
     assert_eq!((one(&sent, "boardsize"), one(&sent, "komi")), ("boardsize 19", "komi 7.5"));
 }
 
@@ -112,12 +112,12 @@ fn rules_are_those_in_force() {
     .into_iter()
     .enumerate()
     {
-        let sent = told::<Go9>(game, "strict", None, &format!("rules{number}"));
+        let sent = settings_sent::<Go9>(game, "strict", None, &format!("rules{number}"));
         match name {
             Some(name) => assert_eq!(one(&sent, "kgs-rules"), format!("kgs-rules {name}"), "{game}"),
             None => assert!(!has(&sent, "kgs-rules"), "{game}: {sent:?}"),
         }
-        let sent = told::<Go9>(game, "strict-kata", None, &format!("kata{number}"));
+        let sent = settings_sent::<Go9>(game, "strict-kata", None, &format!("kata{number}"));
         let said = one(&sent, "kata-set-rules");
         assert!(!has(&sent, "kgs-rules"), "{game}: {sent:?}");
         let rules = Go9::start(&Spec::parse(game).unwrap()).unwrap().ruleset();
@@ -134,7 +134,7 @@ fn rules_are_those_in_force() {
 
 #[test]
 fn handicap_stones_and_clocks_are_numbers_too() {
-    let sent = told::<Go9>("go9(handicap=3)", "strict", None, "handicap");
+    let sent = settings_sent::<Go9>("go9(handicap=3)", "strict", None, "handicap");
     let stones = one(&sent, "set_free_handicap");
     assert_eq!((stones.split(' ').count(), one(&sent, "genmove")), (4, "genmove w"), "{sent:?}");
     for (number, (time, settings, left)) in [
@@ -146,7 +146,7 @@ fn handicap_stones_and_clocks_are_numbers_too() {
     .into_iter()
     .enumerate()
     {
-        let sent = told::<Go9>("go9", "strict", Some(time), &format!("time{number}"));
+        let sent = settings_sent::<Go9>("go9", "strict", Some(time), &format!("time{number}"));
         assert_eq!((one(&sent, "time_settings"), one(&sent, "time_left")), (settings, left), "{time}");
     }
 }

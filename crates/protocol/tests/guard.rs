@@ -101,6 +101,6 @@ fn programs_go_with_whoever_started_them() {
     guard.wait().unwrap();
     let (program, grandchild) = pids.split_once(' ').unwrap();
     assert_gone(program);
-    // Only the group is known to whoever starts a program: the runner ends it.
+    // Only the group is known to the process that starts a program: the runner ends it.
     let _ = Command::new("kill").args(["-9", grandchild]).status();
 }

@@ -1,6 +1,6 @@
 //! Whatever waits in the queue ends a search that only a word can end.
 //!
-//! The search of these tests has no clock and no budget of its own: it ends when it is told to, or not at all. Every conversation is sent in
+//! The search of these tests has no clock and no budget of its own: it ends when it is stopped, or not at all. Every conversation is sent in
 //! one piece, so that all its lines are there before the first search begins or come while it runs; neither may make a difference. If a
 //! server hangs, a guard ends the test after half a minute; nothing else looks at a clock.
 
@@ -23,7 +23,7 @@ use yomi_search::{Ended, Limits, RootMove, Search, Verdict, Watch};
 
 const GUARD: Duration = Duration::from_secs(30);
 
-/// Ends at once if it is asked for exactly one node or simulation, and otherwise when it is told to. Plays the first legal move.
+/// Ends at once if it is asked for exactly one node or simulation, and otherwise when it is stopped. Plays the first legal move.
 struct Endless;
 
 impl<P: Notation> Search<P> for Endless {
@@ -156,7 +156,7 @@ fn usi_ends_every_search_when_somebody_leaves() {
     for go in ["go infinite", "go ponder", "go ponder nodes 1", "go ponder nodes 5", "go"] {
         let text = format!("position startpos\n{go}\n");
         assert_eq!(answers(&text, Then::End), [FIRST], "{go}");
-        // Nobody has asked for this answer.
+        // This answer was not asked for.
         assert!(answers(&format!("{text}quit\n"), Then::Silence).is_empty(), "{go}");
     }
 }
@@ -169,12 +169,12 @@ fn usi_lines_belong_to_the_go_before_them() {
     // A `go` ends one before it that would not end by itself.
     let text = "position startpos\ngo infinite\nposition startpos moves 7g7f\ngo infinite\nstop\nquit\n";
     assert_eq!(answers(text, Then::Silence), [FIRST, SECOND]);
-    // Readiness is told at once, but not before an option that was to be set first.
+    // Readiness is reported at once, but not before an option that was to be set first.
     let text = "position startpos\ngo infinite\nisready\nstop\nquit\n";
     assert_eq!(answers(text, Then::Silence), ["readyok", FIRST]);
     let text = "position startpos\ngo infinite\nsetoption name MultiPV value 2\nisready\nstop\nquit\n";
     assert_eq!(answers(text, Then::Silence), [FIRST, "readyok"]);
-    // What is wrong is told in its turn.
+    // Errors are reported in their turn.
     let said = usi("position startpos\ngo infinite\nnonsense\nstop\nquit\n", Then::Silence);
     assert_eq!(said.last().unwrap(), "info string error: nonsense is no command of USI");
 }
@@ -252,7 +252,7 @@ fn analysis_ends_what_nobody_looks_at_any_more() {
     let live = json!({"id": "live", "moves": [], "maxVisits": 1_000_000_000, "reportDuringSearchEvery": 3600});
     let said = analysis(&[live], false);
     assert_eq!((said.len(), &said[0]["id"], &said[0]["isDuringSearch"]), (1, &json!("live"), &json!(false)));
-    // A file of questions is answered to its end, unless somebody does not want to wait for that.
+    // A file of questions is answered to its end, unless --quit-without-waiting is given.
     let short = json!({"id": "short", "moves": [["B", "C3"]], "analyzeTurns": [0, 1], "maxVisits": 1});
     assert_eq!(analysis(&[short.clone(), short.clone()], false).len(), 4);
     let long = json!({"id": "long", "moves": [], "maxVisits": 1_000_000_000});

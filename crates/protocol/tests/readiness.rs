@@ -91,8 +91,8 @@ fn usi() -> (Talk, Diary) {
     let builder = Builder(diary.clone());
     let talk = Talk::with(move |console| {
         let file = EngineOption { name: "EvalFile".to_string(), kind: OptionKind::Filename(String::new()) };
-        let usual = Settings::new::<Nine>("first", Rules::default());
-        let settings = Settings { extra: vec![(file, String::new())], most_threads: 2, ..usual };
+        let defaults = Settings::new::<Nine>("first", Rules::default());
+        let settings = Settings { extra: vec![(file, String::new())], most_threads: 2, ..defaults };
         usi::serve::<Nine, _>(console, settings, &builder).unwrap();
     });
     (talk, diary)

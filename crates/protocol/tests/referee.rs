@@ -55,7 +55,7 @@ fn every_fault_has_its_reason() {
         assert_eq!(finish.outcome, Some(Outcome::Win(Color::White)), "{behaviour}");
         assert_eq!(was_broken, broken, "{behaviour}");
     }
-    // It never played anything: nobody's loss.
+    // It never played anything: neither side loses.
     for behaviour in ["hang-isready", "crash-isready", "crash-go", "mute-go", "empty"] {
         let (finish, broken) = game(behaviour);
         assert_eq!(

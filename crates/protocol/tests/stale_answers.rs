@@ -16,7 +16,7 @@ fn start(behaviour: &str) -> Box<dyn Engine> {
         game: "shogi".to_string(),
         rules: "shogi".to_string(),
         position: String::new(),
-        usual: true,
+        standard: true,
         first: Color::Black,
         color: Color::Black,
         seed: 1,

@@ -86,7 +86,7 @@ struct Game {
 }
 
 impl Game {
-    /// The search goes on, at least for so many milliseconds, and answers nothing.
+    /// The search goes on, at least for this many milliseconds, and answers nothing.
     fn goes_on(&self, milliseconds: u64) {
         self.questions.wait_for(milliseconds);
         assert!(!self.talk.said().iter().any(|line| line.starts_with("bestmove")));
@@ -378,7 +378,7 @@ fn only_the_moves_asked_for_are_searched() {
     assert_eq!(talk.next(), "info string error: searchmoves: illegal here: 5a5b");
     assert_eq!(talk.next(), "info string error: searchmoves: no legal move is left, so all are searched");
     talk.wait_for("bestmove 1g1f");
-    // One move alone is no reason to hurry: somebody wants to know what it is worth.
+    // One move alone is no reason to hurry: its value is the question.
     for go in ["go btime 0 wtime 0 byoyomi 600000 searchmoves 7g7f", "go infinite searchmoves 7g7f"] {
         talk.say(go);
         talk.goes_on(100);

@@ -87,13 +87,13 @@ fn setup<P: Notation>(game: &NewGame<'_, P>) -> Setup {
     let text = start.rules();
     let spec = Spec::parse(&text).unwrap_or_else(|_| Spec::named(&text));
     let position = start.position_text();
-    let usual = P::start(&Spec::named(&spec.name)).is_ok_and(|usual| usual.position_text() == position);
+    let standard = P::start(&Spec::named(&spec.name)).is_ok_and(|start| start.position_text() == position);
     Setup {
         family: P::NAME.to_string(),
         game: spec.name.clone(),
         rules: text,
         position,
-        usual,
+        standard,
         first: start.turn(),
         color: game.color,
         seed: game.seed.number(),
@@ -226,7 +226,7 @@ mod tests {
         }
 
         fn new_game(&mut self, setup: &Setup) -> Result<(), Trouble> {
-            assert!(setup.usual && setup.family == "tic-tac-toe" && setup.first == Color::Black);
+            assert!(setup.standard && setup.family == "tic-tac-toe" && setup.first == Color::Black);
             Ok(())
         }
 

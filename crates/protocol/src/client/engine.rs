@@ -21,10 +21,10 @@ pub trait Engine: Send {
     /// It is your turn.
     fn think(&mut self, question: &Question<'_>) -> Result<Answer, Fault>;
 
-    /// What it thinks the moves are worth, the best first, in a unit of its own. Nothing is played. Few programs tell.
+    /// What it thinks the moves are worth, the best first, in a unit of its own. Nothing is played. Few programs support it.
     fn scores(&mut self, question: &Question<'_>) -> Result<Vec<(String, f32)>, Fault> {
         let _ = question;
-        let why = format!("{} does not tell what moves are worth", self.name());
+        let why = format!("{} does not rate moves", self.name());
         Err(Fault { phase: Phase::Move, reason: Reason::Start(why), stderr: String::new() })
     }
 
@@ -54,7 +54,7 @@ pub struct Setup {
     /// The position before the first move, as the game writes it (SFEN, rows of a board).
     pub position: String,
     /// Whether that is the position in which the game usually begins.
-    pub usual: bool,
+    pub standard: bool,
     /// Who moves first.
     pub first: Color,
     /// The side of the program.

@@ -1,4 +1,4 @@
-//! What can go wrong with a program of somebody else.
+//! What can go wrong with a foreign program.
 
 use std::fmt;
 use std::time::Duration;
@@ -25,9 +25,9 @@ pub enum Phase {
     Ready,
     /// A game is set up.
     Setup,
-    /// It is told the opponent's move or thinks about its own.
+    /// It receives the opponent's move or thinks about its own.
     Move,
-    /// It is told to leave.
+    /// It is asked to exit.
     Quit,
 }
 

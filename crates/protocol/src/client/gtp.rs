@@ -26,7 +26,7 @@ pub struct Gtp {
     next_id: u32,
     setup: Option<Setup>,
     /// The moves it knows of; its own are not repeated to it.
-    told: Vec<KnownMove>,
+    sent: Vec<KnownMove>,
     /// All moves of the game as of its last turn.
     moves: Vec<String>,
     time: Option<TimeSettings>,
@@ -35,7 +35,7 @@ pub struct Gtp {
 /// A move that the program knows.
 #[derive(PartialEq, Eq)]
 enum KnownMove {
-    /// Because it was told.
+    /// It was sent.
     Said(String),
     /// Because it is its own.
     Own,
@@ -54,7 +54,7 @@ impl Gtp {
             patience: launch.patience,
             next_id: 1,
             setup: None,
-            told: Vec::new(),
+            sent: Vec::new(),
             moves: Vec::new(),
             time: None,
         };
@@ -95,12 +95,12 @@ impl Gtp {
         }
     }
 
-    /// Whether the program says that it knows a command. One that does not list its commands knows the usual ones.
+    /// Whether the program says that it knows a command. One that does not list its commands knows the standard ones.
     fn knows(&self, command: &str) -> bool {
         self.commands.is_empty() || self.lists(command)
     }
 
-    /// Whether the program lists a command among those it knows: for commands that are not usual.
+    /// Whether the program lists a command among those it knows: for commands that are not standard.
     fn lists(&self, command: &str) -> bool {
         self.commands.iter().any(|known| known == command)
     }
@@ -144,7 +144,7 @@ impl Gtp {
 
     /// Sets up the start position.
     fn set_up(&mut self, setup: &Setup, wait: &Wait<'_>) -> Result<(), Fault> {
-        self.told.clear();
+        self.sent.clear();
         let refuse = |gtp: &mut Gtp, why: String| Err(gtp.talk.fault(Reason::Start(why)));
         match setup.family.as_str() {
             "go" => {
@@ -166,7 +166,7 @@ impl Gtp {
                 self.place(&stones, wait)
             }
             "blokus-duo" => {
-                if !setup.usual {
+                if !setup.standard {
                     return refuse(self, "a game of Blokus Duo over GTP begins on an empty board".to_string());
                 }
                 if self.knows("set_game") {
@@ -178,7 +178,7 @@ impl Gtp {
         }
     }
 
-    /// Names the rules to programs that can be told: all of them to KataGo and its kin, by name where KGS has a name for them. Others
+    /// Names the rules to programs that accept them: all of them to KataGo and its kin, by name where KGS has a name for them. Others
     /// have theirs on the command line. A refusal is no fault: the count at the end of the game will show what it meant.
     fn tell_rules(&mut self, rules: Rules, wait: &Wait<'_>) -> Result<(), Fault> {
         if self.lists("kata-set-rules")
@@ -208,25 +208,26 @@ impl Gtp {
         Ok(())
     }
 
-    /// Tells the moves that the program does not know yet; from the start again, if those it knows are others.
-    fn tell(&mut self, setup: &Setup, moves: &[String], wait: &Wait<'_>) -> Result<(), Fault> {
-        let same = |(told, mv): (&KnownMove, &String)| *told == KnownMove::Own || *told == KnownMove::Said(mv.clone());
-        if self.told.len() > moves.len() || !self.told.iter().zip(moves).all(same) {
+    /// Sends the moves that the program does not know yet; from the start again, if those it knows are others.
+    fn send_moves(&mut self, setup: &Setup, moves: &[String], wait: &Wait<'_>) -> Result<(), Fault> {
+        let same =
+            |(known, mv): (&KnownMove, &String)| *known == KnownMove::Own || *known == KnownMove::Said(mv.clone());
+        if self.sent.len() > moves.len() || !self.sent.iter().zip(moves).all(same) {
             self.set_up(setup, wait)?;
         }
-        let mut color = if self.told.len().is_multiple_of(2) { setup.first } else { !setup.first };
-        for mv in &moves[self.told.len()..] {
-            // Pentobi counts its passes itself and refuses to be told.
+        let mut color = if self.sent.len().is_multiple_of(2) { setup.first } else { !setup.first };
+        for mv in &moves[self.sent.len()..] {
+            // Pentobi counts its passes itself and refuses the command.
             if setup.family != "blokus-duo" || !mv.eq_ignore_ascii_case("pass") {
                 self.demand(Command::new("play", [color_text(color), mv]), wait)?;
             }
-            self.told.push(KnownMove::Said(mv.clone()));
+            self.sent.push(KnownMove::Said(mv.clone()));
             color = !color;
         }
         Ok(())
     }
 
-    /// Tells how long a move may take: whole seconds are all that GTP knows.
+    /// Sends the time for a move: whole seconds are all that GTP knows.
     fn tell_time(&mut self, question: &Question<'_>, wait: &Wait<'_>) -> Result<(), Fault> {
         let clock = question.clocks.map(|clocks| clocks[question.turn.index()]);
         let (settings, left) = match (question.time, clock) {
@@ -240,7 +241,7 @@ impl Gtp {
                 // Overtime that rounds to nothing is none.
                 let stones = u32::from(clock.byoyomi.as_secs() > 0);
                 let settings = TimeSettings { main: clock.left, overtime: clock.byoyomi, stones };
-                // The settings are those of the game: told once.
+                // The settings are those of the game: sent once.
                 (self.time.unwrap_or(settings), left)
             }
         };
@@ -292,7 +293,7 @@ impl Engine for Gtp {
             return Err(self.talk.fault(Reason::Start(why)));
         }
         let ready = wait(self.patience.ready, question.stop);
-        self.tell(&setup, question.moves, &ready)?;
+        self.send_moves(&setup, question.moves, &ready)?;
         self.tell_time(question, &ready)?;
         let patience =
             question.allowance().map_or(self.patience.think, |time| time.saturating_add(self.patience.grace));
@@ -304,7 +305,7 @@ impl Engine for Gtp {
             Ok(Choice::Resign) => Action::Resign,
             Err(_) => return Err(self.talk.fault(nonsense(&said, "a move, pass or resign"))),
         };
-        self.told.push(KnownMove::Own);
+        self.sent.push(KnownMove::Own);
         self.moves = question.moves.to_vec();
         if let Action::Move(mv) = &action {
             self.moves.push(mv.clone());
@@ -321,10 +322,10 @@ impl Engine for Gtp {
             Color::White => "top_moves_white",
         };
         let Some(setup) = self.setup.clone().filter(|_| self.knows(command)) else {
-            let why = format!("{} does not tell what moves are worth: it has no command called {command}", self.name);
+            let why = format!("{} does not rate moves: it has no command called {command}", self.name);
             return Err(self.talk.fault(Reason::Start(why)));
         };
-        self.tell(&setup, question.moves, &wait(self.patience.ready, question.stop))?;
+        self.send_moves(&setup, question.moves, &wait(self.patience.ready, question.stop))?;
         let said = self.demand(Command::new(command, [""; 0]), &wait(self.patience.think, question.stop))?;
         let words: Vec<&str> = said.split_whitespace().collect();
         let scored = |pair: &[&str]| match *pair {

@@ -11,7 +11,7 @@
 //! The second form is a [`Spec`]: its keys are the program's own options. Over USI they are sent with `setoption`, over GTP each is a
 //! command with its argument (`level 10`), over the xboard dialogue too. Five keys are kept for us: `patience`, `grace` and `ready`
 //! (seconds, see [`Patience`]), `directory` (where the program is started) and `timing` (`byoyomi` or `movetime`: how a USI program is
-//! told how long a move may take). What may be spent on a move (`nodes=500`, `time=1`) stands behind, as with players of ours.
+//! given the time for a move). The budget per move (`nodes=500`, `time=1`) stands behind, as with players of ours.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ use super::process::CommandLine;
 use super::usi::Usi;
 use super::xboard::Xboard;
 
-/// How a USI program is told how long a move may take.
+/// How a USI program is given the time for a move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Timing {
     /// `btime 0 wtime 0 byoyomi MS`, which every program knows.
@@ -51,7 +51,7 @@ pub struct Launch {
     pub options: Vec<(String, Option<String>)>,
     /// How long it is waited for.
     pub patience: Patience,
-    /// How it is told about time.
+    /// How it is given the time.
     pub timing: Timing,
 }
 

@@ -33,7 +33,7 @@ impl Default for Patience {
     }
 }
 
-/// A wait that ends at a time, or when somebody says so.
+/// A wait that ends at a time, or when it is cancelled.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait<'a> {
     clock: Stopwatch,
@@ -58,7 +58,7 @@ impl<'a> Wait<'a> {
         self.limit.saturating_sub(self.clock.elapsed())
     }
 
-    /// Whether somebody ended it.
+    /// Whether it was cancelled.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }

@@ -1,8 +1,8 @@
 //! A child process that nothing it does can hang us with.
 //!
-//! Whoever waits for a line waits for all pipes at once, so that a child that floods its error output, does not
+//! A wait for a line is a wait for all pipes at once, so that a child that floods its error output, does not
 //! read its input, holds back half a line or leaves a grandchild with the pipes open costs bounded time and bounded memory. While
-//! nobody waits, a talkative child is held up by its full pipe. The child and its own children are
+//! no one waits, a talkative child is held up by its full pipe. The child and its own children are
 //! killed and the child reaped when the [`Process`] is dropped. With a [`Guard`] it is killed too when we are.
 //! How pipes are awaited and processes are killed depends on the operating system: see `system`.
 
@@ -54,7 +54,7 @@ pub struct CommandLine {
     pub args: Vec<String>,
     /// Where it is started.
     pub directory: Option<PathBuf>,
-    /// Who ends it if we cannot; nobody, if none.
+    /// The guard that ends it if we cannot.
     pub guard: Option<Guard>,
 }
 
@@ -136,7 +136,7 @@ impl Process {
             self.stdin = None;
             return;
         }
-        // A line is one line, whatever somebody put into a name.
+        // A line is one line, whatever a name contains.
         self.outbox.extend(line.bytes().map(|byte| if byte == b'\n' || byte == b'\r' { b' ' } else { byte }));
         self.outbox.push_back(b'\n');
         self.write();

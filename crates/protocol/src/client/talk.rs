@@ -89,19 +89,19 @@ impl Talk {
         Fault { phase: self.phase, reason, stderr: self.process.last_words() }
     }
 
-    /// Waits for the program to leave after it was told to.
+    /// Waits for the program to exit after it was asked to.
     pub(super) fn leave(&mut self, patience: Duration) -> Result<(), Fault> {
         let wait = Wait::new(patience);
         self.process.leave(&wait).map_err(|reason| self.fault(reason))
     }
 }
 
-/// A wait in which nobody breaks off.
+/// A wait that cannot be cancelled.
 pub(super) fn calm(limit: Duration) -> Wait<'static> {
     Wait::new(limit)
 }
 
-/// A wait that somebody may break off.
+/// A wait that can be cancelled.
 pub(super) fn wait(limit: Duration, stop: &AtomicBool) -> Wait<'_> {
     Wait::new(limit).unless(stop)
 }

@@ -1,6 +1,6 @@
 //! Programs that speak USI: shogi and minishogi.
 //!
-//! **Answers nobody asked for.** USI does not number its answers, and some programs answer `go` twice: a timer and a search that both say
+//! **Unexpected answers.** USI does not number its answers, and some programs answer `go` twice: a timer and a search that both say
 //! `bestmove`. The second one must not be played as the answer to the next `go`. What has come before `go` is dropped. After it,
 //! a move that the program has just played cannot be an answer, because a side never has the same move twice in a row; and an answer
 //! without a word about the search, from a program that talks while it thinks, is believed only when nothing follows it at once. A program
@@ -25,14 +25,14 @@ pub struct Usi {
     options: Vec<EngineOption>,
     patience: Patience,
     timing: Timing,
-    /// The game it was told to play, where it plays several.
+    /// The game that was set, where it plays several.
     variant: Option<String>,
-    /// The start of the game being played; nothing, if it is the usual one.
+    /// The start of the game being played; nothing, if it is the standard one.
     start: Option<String>,
     color: Color,
     /// It says something (`info`) before it answers.
     informs: bool,
-    /// It has said `bestmove` when nobody had asked.
+    /// It has said `bestmove` unasked.
     answers_unasked: bool,
 }
 
@@ -81,7 +81,7 @@ impl Usi {
             answers_unasked: false,
         };
         usi.talk.enter(Phase::Ready);
-        // Nobody ponders here; a program that believes so would spend its time otherwise.
+        // We never ponder; a program that expects it would manage its time differently.
         if usi.find("USI_Ponder").is_some() && !launch.options.iter().any(|(name, _)| name == "USI_Ponder") {
             usi.set("USI_Ponder", Some("false"))?;
         }
@@ -118,7 +118,7 @@ impl Usi {
         Ok(())
     }
 
-    /// Tells a program of many games which one is played.
+    /// Sets the game of a program that plays several.
     fn choose_game(&mut self, setup: &Setup) -> Result<(), Fault> {
         if !matches!(setup.family.as_str(), "shogi" | "minishogi") {
             let why = format!("USI is spoken for shogi and minishogi, not for {}", setup.game);
@@ -162,7 +162,7 @@ impl Usi {
             }
             (None, _) => {}
         }
-        // No limit of ours: the program has one of its own, and is told how long anybody will wait.
+        // No limit of ours: the program has one of its own, and gets the longest time that we wait.
         if go == Go::default() {
             go.set_byoyomi(ms(self.patience.think / 2));
         }
@@ -209,7 +209,7 @@ impl Usi {
                 self.informs |= informed;
                 return Ok((choice, report));
             }
-            self.talk.note("an answer that nobody asked for");
+            self.talk.note("an answer without a question");
             self.answers_unasked = true;
         }
     }
@@ -223,7 +223,7 @@ impl Engine for Usi {
     fn new_game(&mut self, setup: &Setup) -> Result<(), Fault> {
         self.talk.enter(Phase::Ready);
         self.choose_game(setup)?;
-        self.start = if setup.usual { None } else { Some(setup.position.clone()) };
+        self.start = if setup.standard { None } else { Some(setup.position.clone()) };
         self.color = setup.color;
         self.talk.forget();
         self.talk.say(Command::IsReady);

@@ -1,6 +1,6 @@
 //! GNU Shogi and GNU Minishogi, which speak a dialogue of their own with the board program xshogi.
 //!
-//! There are no acknowledgements but echoes: a move told in `force` mode comes back as `3. 2g2f 299900`, a move of the program's own as
+//! There are no acknowledgements but echoes: a move sent in `force` mode comes back as `3. 2g2f 299900`, a move of the program's own as
 //! `3. ... 2g2f 299900`, and a wrong one as `Illegal move (no match) 9z9z`. Prompts have no line end, so they stand before the next
 //! line (`depth = 1. 7g7f 300000`). The program keeps no account of whose turn it is: `black` or `white` and `go` say it.
 
@@ -23,7 +23,7 @@ pub struct Xboard {
     patience: Patience,
     setup: Option<Setup>,
     /// The moves it knows.
-    told: Vec<String>,
+    sent: Vec<String>,
     depth: Option<u32>,
     seconds: Option<u64>,
 }
@@ -45,16 +45,16 @@ impl Xboard {
             value.iter().for_each(|value| talk.say(value));
         }
         let patience = launch.patience;
-        Ok(Xboard { talk, name, patience, setup: None, told: Vec::new(), depth: None, seconds: None })
+        Ok(Xboard { talk, name, patience, setup: None, sent: Vec::new(), depth: None, seconds: None })
     }
 
     /// Begins anew from the start position, the program not thinking.
     fn set_up(&mut self, setup: &Setup) -> Result<(), Fault> {
-        self.told.clear();
+        self.sent.clear();
         for line in ["new", "force"] {
             self.talk.say(line);
         }
-        if !setup.usual {
+        if !setup.standard {
             match edit_lines(&setup.position) {
                 Ok(lines) => lines.iter().for_each(|line| self.talk.say(line)),
                 Err(why) => return Err(self.talk.fault(Reason::Start(why))),
@@ -63,25 +63,25 @@ impl Xboard {
         Ok(())
     }
 
-    /// Tells the moves that the program does not know yet; from the start again, if those it knows are others.
-    fn tell(&mut self, setup: &Setup, moves: &[String], wait: &Wait<'_>) -> Result<(), Fault> {
+    /// Sends the moves that the program does not know yet; from the start again, if those it knows are others.
+    fn send_moves(&mut self, setup: &Setup, moves: &[String], wait: &Wait<'_>) -> Result<(), Fault> {
         self.talk.say("force");
-        if !moves.starts_with(&self.told) {
+        if !moves.starts_with(&self.sent) {
             self.set_up(setup)?;
         }
-        for mv in &moves[self.told.len()..] {
+        for mv in &moves[self.sent.len()..] {
             self.talk.say(mv);
             self.talk.hear(wait, |line| match Heard::read(line) {
                 Some(Heard::Echo(echo)) if echo == mv => Some(Ok(())),
                 Some(Heard::Refusal) => Some(Err(nonsense(line, format!("consent to {mv}")))),
                 _ => None,
             })?;
-            self.told.push(mv.clone());
+            self.sent.push(mv.clone());
         }
         Ok(())
     }
 
-    /// Tells how far and how long to think, where that has changed.
+    /// Sends depth and time per move, where they have changed.
     fn tell_limits(&mut self, question: &Question<'_>) {
         let depth = question.depth.unwrap_or(NO_DEPTH).clamp(1, NO_DEPTH);
         if self.depth != Some(depth) && (question.depth.is_some() || self.depth.is_some()) {
@@ -103,7 +103,7 @@ impl Xboard {
 /// What the program says.
 #[derive(PartialEq, Eq, Debug)]
 enum Heard<'a> {
-    /// It repeats a move that it was told.
+    /// It repeats a move that it was sent.
     Echo(&'a str),
     /// It moves.
     Move(&'a str),
@@ -164,7 +164,7 @@ impl Engine for Xboard {
             return Err(self.talk.fault(Reason::Start(why)));
         }
         self.talk.forget();
-        self.tell(&setup, question.moves, &wait(self.patience.ready, question.stop))?;
+        self.send_moves(&setup, question.moves, &wait(self.patience.ready, question.stop))?;
         self.tell_limits(question);
         self.talk.say(if question.turn == Color::Black { "black" } else { "white" });
         self.talk.say("go");
@@ -177,7 +177,7 @@ impl Engine for Xboard {
             Some(Heard::Echo(_)) | None => None,
         })?;
         if let Action::Move(mv) = &action {
-            self.told.push(mv.clone());
+            self.sent.push(mv.clone());
         }
         Ok(Answer { action, report: Report::default() })
     }

@@ -12,7 +12,7 @@ use yomi_search::{Proof, Verdict};
 use yomi_session::{Clock, Control, at_most_every, think};
 
 use super::summary::{Summary, TimeRule};
-use crate::server::console::{Console, Fate, Heard, Whisper};
+use crate::server::console::{Console, Fate, Heard, Reporter};
 use crate::server::usi::Engine;
 
 /// Who we are.
@@ -31,7 +31,7 @@ pub struct Options {
     pub margin: Duration,
     /// Give up when the score, in hundredths of a pawn, is worse than minus this.
     pub resign_value: i64,
-    /// Tell score and line with each move, as floodgate shows them, and leave without a word.
+    /// Send score and line with each move, as floodgate shows them, and leave without a word.
     pub floodgate: bool,
     /// After so long without a word the server is reminded of us. The protocol allows no less than thirty seconds.
     pub keep_alive: Duration,
@@ -170,7 +170,7 @@ impl Game {
         budget(&clock, ply, &TimeOptions { network_delay: margin, ..TimeOptions::default() })
     }
 
-    /// Writes the end down as the server told it.
+    /// Records the end as the server reported it.
     fn end(&mut self, reason: &str, result: Result) {
         let to_move = self.line.position().turn();
         let winner = match result {
@@ -244,7 +244,7 @@ impl<W: Write> Session<'_, W> {
         }
     }
 
-    /// Plays until the server tells the result; gives it and the reason.
+    /// Plays until the server sends the result; returns it and the reason.
     fn game(&mut self, game: &mut Game, engine: &mut Engine<Nine>) -> io::Result<(Result, String)> {
         let mut reason = String::new();
         // What the server has not confirmed yet.
@@ -326,8 +326,8 @@ impl<W: Write> Session<'_, W> {
         let limits = engine.limits.clone().seeded(self.options.seed.branch("move", line.len() as u64));
         let search = &mut engine.search;
         let every = self.options.keep_alive;
-        let work = |whisper: Whisper| {
-            let keep_alive = &mut at_most_every(every, |_| whisper.tell(String::new()));
+        let work = |reporter: Reporter| {
+            let keep_alive = &mut at_most_every(every, |_| reporter.print(String::new()));
             think(search.as_mut(), line, &limits, Clock::Running(budget), &control, Some(every), keep_alive)
         };
         let mut ended = false;

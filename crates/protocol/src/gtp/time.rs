@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use yomi_core::TextError;
 
-/// What stands behind `time_settings`: main time, then so many stones in so much time, over and over (Canadian byo-yomi).
+/// The arguments of `time_settings`: main time, then a number of stones per period, over and over (Canadian byo-yomi).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeSettings {
     /// The time for all moves until overtime.

@@ -24,8 +24,8 @@ pub enum Heard {
 
 enum Event {
     Heard(Heard),
-    /// The search has something to say.
-    Told(String),
+    /// Lines of the running search, to be printed.
+    Output(String),
     /// The search is over.
     Finished,
 }
@@ -37,11 +37,11 @@ pub(crate) enum Fate {
     Taken,
     /// It keeps its place and is heard after the search.
     Kept,
-    /// It keeps its place, and whoever sent it is leaving: the search has a moment to finish ([`LAST_MOMENT`]) and is ended then.
+    /// It keeps its place and ends the conversation: the search has a moment to finish ([`LAST_MOMENT`]) and is ended then.
     Leaving,
 }
 
-/// What all searches together may still take when somebody leaves. Small budgets in scripts are spent in less; a person notices no more.
+/// What all searches together may still take after `quit` or the end of the input. Small budgets in scripts are spent in less; a person does not notice the delay.
 const LAST_MOMENT: Duration = Duration::from_millis(50);
 
 /// The comment by which GTP controllers end a thought.
@@ -49,29 +49,29 @@ pub(crate) const INTERRUPT: &str = "# interrupt";
 
 /// Two streams of lines.
 ///
-/// There is one queue. A line stays in it until somebody takes it, and a search that begins is shown the whole queue, so it makes no
+/// There is one queue. A line stays in it until it is taken, and a search that begins is shown the whole queue, so it makes no
 /// difference whether a line came before or during the search. The end of the input is the last line, and is never taken.
 pub struct Console<W> {
     events: Receiver<Event>,
     sender: Sender<Event>,
     queue: VecDeque<Heard>,
-    /// Since when somebody has been leaving.
+    /// Since when the conversation has been ending.
     leaving: Option<Stopwatch>,
     out: W,
 }
 
-/// How a search speaks while it thinks.
-pub(crate) struct Whisper(Sender<Event>);
+/// Prints lines of a search while it runs.
+pub(crate) struct Reporter(Sender<Event>);
 
-impl Whisper {
-    /// Lines to be printed.
-    pub(crate) fn tell(&self, lines: String) {
-        // Nobody listens any more only when the conversation is over.
-        let _ = self.0.send(Event::Told(lines));
+impl Reporter {
+    /// Prints these lines.
+    pub(crate) fn print(&self, lines: String) {
+        // The receiver is gone only when the conversation is over.
+        let _ = self.0.send(Event::Output(lines));
     }
 }
 
-/// Says that the search is over, however it ended: a panic must not leave everybody waiting.
+/// Says that the search is over, however it ended: a panic must not leave the conversation waiting.
 struct Finished(Sender<Event>);
 
 impl Drop for Finished {
@@ -105,7 +105,7 @@ impl<W: Write> Console<W> {
     /// Ends a thought from elsewhere, a signal handler for example, as the line `# interrupt` does in GTP. Does nothing otherwise.
     pub fn interrupter(&self) -> impl Fn() + Send + 'static {
         let sender = self.sender.clone();
-        // Nobody hears it any more only when the conversation is over.
+        // The receiver is gone only when the conversation is over.
         move || drop(sender.send(Event::Heard(Heard::Line(INTERRUPT.to_string()))))
     }
 
@@ -132,8 +132,8 @@ impl<W: Write> Console<W> {
         while self.queue.is_empty() {
             match self.events.recv() {
                 Ok(Event::Heard(heard)) => self.queue.push_back(heard),
-                // What a search said when nobody was listening any more.
-                Ok(Event::Told(_) | Event::Finished) => {}
+                // Output of a search that is over.
+                Ok(Event::Output(_) | Event::Finished) => {}
                 // The sender of this very struct keeps the channel open.
                 Err(_) => self.queue.push_back(Heard::End),
             }
@@ -146,7 +146,7 @@ impl<W: Write> Console<W> {
         while self.queue.is_empty() {
             match self.events.recv_timeout(time.saturating_sub(clock.elapsed())) {
                 Ok(Event::Heard(heard)) => self.queue.push_back(heard),
-                Ok(Event::Told(_) | Event::Finished) => {}
+                Ok(Event::Output(_) | Event::Finished) => {}
                 Err(_) => return None,
             }
         }
@@ -162,21 +162,21 @@ impl<W: Write> Console<W> {
     }
 
     /// Runs `work` on a thread of its own, prints what it whispers, and shows every line to `heed`, in order and once: those that wait already
-    /// and those that come meanwhile. `end` makes the work end; it is called when nobody can be told anything any more, and a moment
+    /// and those that come meanwhile. `end` makes the work end; it is called when nothing can be printed any more, and a moment
     /// after a line whose sender is leaving.
     pub(crate) fn think<T: Send>(
         &mut self,
-        work: impl FnOnce(Whisper) -> T + Send,
+        work: impl FnOnce(Reporter) -> T + Send,
         mut heed: impl FnMut(&mut Self, &Heard) -> io::Result<Fate>,
         end: impl Fn(),
     ) -> io::Result<T> {
-        let whisper = Whisper(self.sender.clone());
+        let reporter = Reporter(self.sender.clone());
         let finished = Finished(self.sender.clone());
         let mut failure = None;
         let result = thread::scope(|scope| {
             let worker = scope.spawn(move || {
                 let _finished = finished;
-                work(whisper)
+                work(reporter)
             });
             // How many lines of the queue were shown and kept, and whether the sender of one of them is leaving.
             let (mut kept, mut leaves) = (0, false);
@@ -195,7 +195,7 @@ impl<W: Write> Console<W> {
                 };
                 let said = match event {
                     Event::Finished => break,
-                    Event::Told(lines) => self.say(lines),
+                    Event::Output(lines) => self.say(lines),
                     Event::Heard(heard) => {
                         self.queue.push_back(heard);
                         Ok(())
@@ -230,7 +230,7 @@ impl<W: Write> Console<W> {
         Ok(leaves)
     }
 
-    /// The next thing that happens; none when somebody is leaving and has waited long enough.
+    /// The next thing that happens; none when the conversation is ending and the last moment is over.
     fn next_event(&mut self, leaves: bool) -> Option<Event> {
         if leaves {
             let left = LAST_MOMENT.saturating_sub(self.leaving.get_or_insert_with(Stopwatch::start).elapsed());
@@ -240,7 +240,7 @@ impl<W: Write> Console<W> {
         Some(self.events.recv().unwrap_or(Event::Finished))
     }
 
-    /// Runs `work` on a thread of its own and prints an empty line whenever so much time has passed: a sign of life for whoever waits. What
+    /// Runs `work` on a thread of its own and prints an empty line at this interval: a sign of life. What
     /// comes in meanwhile is heard afterwards.
     pub(crate) fn work<T: Send>(&mut self, work: impl FnOnce() -> T + Send, every: Duration) -> io::Result<T> {
         let (sender, done) = channel();
@@ -262,7 +262,7 @@ impl<W: Write> Console<W> {
     }
 }
 
-/// What a thread came to, unless nobody could be told about it.
+/// The result of a thread, unless printing failed.
 fn finish<T>(failure: Option<io::Error>, result: thread::Result<T>) -> io::Result<T> {
     match (failure, result) {
         (Some(error), _) => Err(error),
@@ -283,13 +283,13 @@ mod tests {
     /// Nothing honest takes longer: a test that hangs fails.
     const GUARD: Duration = Duration::from_secs(30);
 
-    /// A search that ends only when it is told to: no clock, no budget.
-    fn until<'a>(stop: &'a AtomicBool) -> impl FnOnce(Whisper) -> u8 + Send + 'a {
-        move |whisper| {
-            whisper.tell("thinking".to_string());
+    /// A search that ends only when it is stopped: no clock, no budget.
+    fn until<'a>(stop: &'a AtomicBool) -> impl FnOnce(Reporter) -> u8 + Send + 'a {
+        move |reporter| {
+            reporter.print("thinking".to_string());
             let guard = Stopwatch::start();
             while !stop.load(Ordering::Relaxed) {
-                assert!(guard.elapsed() < GUARD, "nobody ends this search");
+                assert!(guard.elapsed() < GUARD, "this search was not stopped");
                 thread::yield_now();
             }
             7
@@ -302,7 +302,7 @@ mod tests {
         while console.queue.back() != Some(&Heard::End) {
             match console.events.recv() {
                 Ok(Event::Heard(heard)) => console.queue.push_back(heard),
-                _ => panic!("nobody else speaks"),
+                _ => panic!("nothing else is sent"),
             }
         }
         console
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn long_work_shows_signs_of_life_and_leaves_what_was_said() {
-        /// Tells the work when something was printed.
+        /// Notifies the work when something was printed.
         struct Watched<'a>(Vec<u8>, &'a AtomicBool);
         impl Write for Watched<'_> {
             fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -414,7 +414,7 @@ mod tests {
     #[should_panic(expected = "a broken search")]
     fn a_search_that_panics_is_a_panic_and_no_silence() {
         let mut console = console_after(b"");
-        let broken = |_: Whisper| panic!("a broken search");
+        let broken = |_: Reporter| panic!("a broken search");
         let _: io::Result<()> = console.think(broken, |_, _| Ok(Fate::Kept), || ());
     }
 

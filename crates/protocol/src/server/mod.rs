@@ -1,6 +1,6 @@
 //! Our searches behind other people's interfaces: lines in, lines out.
 //!
-//! `console` reads on a thread of its own, so that a search can be told to stop while it thinks; a [`yomi_session::Control`]
+//! `console` reads on a thread of its own, so that a search can be stopped while it runs; a [`yomi_session::Control`]
 //! reaches it; [`usi`], [`gtp`] and [`analysis`] are the conversations. They know games and clocks, and of searches only
 //! [`yomi_search::Search`]. The last two share what Go needs: `candidates`, [`forecast`], `ownership`,
 //! `go_rules`.

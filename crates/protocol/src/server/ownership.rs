@@ -21,7 +21,7 @@ impl Ownership {
         let mut counts = vec![0i32; position.size() * position.size()];
         for i in 0..playouts {
             let mut game = position.clone();
-            // Both may have passed: it goes on as if nobody had.
+            // Both may have passed: the playout goes on as if they had not.
             game.set_turn(if i % 2 == 0 { position.turn() } else { !position.turn() });
             play_out(&mut game, 0, &Uniform, &mut rng, &mut scratch);
             for (count, owner) in counts.iter_mut().zip(game.owners(&[])) {

@@ -29,7 +29,7 @@ pub enum Command {
     Go(Go),
     /// `stop`: answer at once.
     Stop,
-    /// `ponderhit`, with the clocks where the other side tells them (an extension of YaneuraOu and ShogiHome).
+    /// `ponderhit`, with the clocks where the other side sends them (an extension of YaneuraOu and ShogiHome).
     PonderHit(Go),
     /// `gameover win|lose|draw`.
     GameOver(GameResult),
@@ -37,21 +37,21 @@ pub enum Command {
     Quit,
 }
 
-/// How a game ended for the engine that is told so.
+/// How a game ended for the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameResult {
     /// It won.
     Win,
     /// It lost.
     Lose,
-    /// Nobody won, or the game was broken off.
+    /// A draw, or the game was broken off.
     Draw,
 }
 
 /// A position as a start and the moves played from it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PositionText {
-    /// The start in SFEN; the usual start position of the game if there is none.
+    /// The start in SFEN; the start position of the game if there is none.
     pub sfen: Option<String>,
     /// The moves.
     pub moves: Vec<String>,

@@ -24,7 +24,7 @@ pub struct Go {
     pub nodes: Option<u64>,
     /// Plies to look ahead.
     pub depth: Option<u32>,
-    /// Think until told to stop.
+    /// Think until `stop`.
     pub infinite: bool,
     /// Think on the opponent's time.
     pub ponder: bool,
@@ -32,16 +32,16 @@ pub struct Go {
     pub mate: Option<Mate>,
     /// Look at these moves only.
     pub searchmoves: Vec<String>,
-    /// Words nobody here knows (`rtime`, `perft`, …): an engine plays on without them, but may say so.
+    /// Unknown words (`rtime`, `perft`, …): an engine plays on without them, but may say so.
     pub unknown: Vec<String>,
 }
 
 /// How long to look for a mate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mate {
-    /// So many milliseconds (not plies).
+    /// A time in milliseconds (not plies).
     Within(u64),
-    /// Until told to stop.
+    /// Until `stop`.
     Infinite,
 }
 
@@ -62,12 +62,12 @@ const KEYS: &[&str] = &[
 ];
 
 impl Go {
-    /// So many milliseconds for this move, in the words that every program knows: empty clocks and byo-yomi.
+    /// A time in milliseconds for this move, in the words that every program knows: empty clocks and byo-yomi.
     pub fn set_byoyomi(&mut self, ms: u64) {
         (self.btime, self.wtime, self.byoyomi) = (Some(0), Some(0), Some(ms));
     }
 
-    /// Whether any clock or time is told.
+    /// Whether any clock or time is given.
     pub fn is_timed(&self) -> bool {
         [self.btime, self.wtime, self.byoyomi, self.binc, self.winc, self.movetime].iter().any(Option::is_some)
     }

@@ -1,4 +1,4 @@
-//! What an engine tells while it thinks.
+//! What an engine reports while it thinks.
 
 use std::fmt;
 use std::str::FromStr;

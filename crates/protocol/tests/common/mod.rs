@@ -102,7 +102,7 @@ impl<P: Notation> Search<P> for Patient {
             Verdict { best: moves.first().copied(), pv: moves[..1].to_vec(), moves: rows, ..Verdict::empty() };
         verdict.value = limits.draw;
         (verdict.simulations, verdict.depth, verdict.effective_depth) = (1, 1, 1.0);
-        let mut told = Duration::ZERO;
+        let mut reported = Duration::ZERO;
         let ended = loop {
             verdict.elapsed = clock.elapsed();
             if watch.should_stop() {
@@ -114,8 +114,8 @@ impl<P: Notation> Search<P> for Patient {
             if limits.time.is_some_and(|time| verdict.elapsed >= time) {
                 break Ended::Time;
             }
-            if watch.interval().is_some_and(|every| verdict.elapsed - told >= every) {
-                told = verdict.elapsed;
+            if watch.interval().is_some_and(|every| verdict.elapsed - reported >= every) {
+                reported = verdict.elapsed;
                 watch.progress(&verdict);
             }
             thread::sleep(Duration::from_millis(1));

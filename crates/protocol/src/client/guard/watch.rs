@@ -29,7 +29,7 @@ pub(super) fn watch(guard: &Guard, program: &OsStr, args: &[OsString]) -> io::Re
     };
     // On this thread, which lives as long as the guard: the kernel looks at the thread that started the program, not at its process.
     let mut child = command.args(args).spawn()?;
-    // Whoever reads the output must see its end when the program closes it.
+    // A reader of the output must see its end when the program closes it.
     let nothing = OpenOptions::new().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&nothing)?;
     dup2_stdout(&nothing)?;
@@ -41,7 +41,7 @@ pub(super) fn watch(guard: &Guard, program: &OsStr, args: &[OsString]) -> io::Re
     end_as(child.wait()?)
 }
 
-/// Waits until nobody can read our error output any more.
+/// Waits until our error output has no reader any more.
 fn wait_for_break() {
     let stderr = io::stderr();
     loop {

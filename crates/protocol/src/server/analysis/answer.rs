@@ -105,7 +105,7 @@ impl<const LEN: usize> Subject<'_, LEN> {
         policy.into_iter().map(short).collect()
     }
 
-    /// Whether the values of the side to move are told as they are.
+    /// Whether values are reported for the side to move.
     fn is_own(&self) -> bool {
         match self.query.view {
             View::SideToMove => true,
@@ -131,7 +131,7 @@ fn hash(key: u64) -> String {
     format!("{key:016X}")
 }
 
-/// The answer about a position that nobody thought about before it was called off.
+/// The answer about a position whose search was terminated before it began.
 pub(super) fn no_results(query: &Query, turn: usize) -> Value {
     json!({ "id": query.id, "turnNumber": turn, "isDuringSearch": false, "noResults": true })
 }
@@ -151,20 +151,20 @@ pub(super) fn warning(query: &Query, field: &str, message: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::query::{Request, Usual, read};
+    use super::super::query::{Defaults, Request, read};
     use super::*;
     use yomi_core::{Line, Notation};
     use yomi_games::go::{Go9, Rules};
     use yomi_search::RootMove;
 
-    /// White to move has three chances in four, in everybody's eyes.
+    /// White to move has three chances in four, from every view.
     #[test]
     fn values_are_told_from_the_side_that_was_asked_for() {
-        let told = |view: &str| {
-            let usual = Usual { size: 5, rules: Rules::default(), view: View::parse(view).unwrap() };
+        let seen = |view: &str| {
+            let defaults = Defaults { size: 5, rules: Rules::default(), view: View::parse(view).unwrap() };
             let question = r#"{"id":"a","moves":[["B","C3"]],"includeOwnership":true,"includePVVisits":true,
                 "includeMovesOwnership":true}"#;
-            let Ok(Request::Analyze(query)) = read(question, &usual) else { panic!("a question") };
+            let Ok(Request::Analyze(query)) = read(question, &defaults) else { panic!("a question") };
             let line: Line<Go9> = query.line(1).unwrap();
             let mv = line.position().parse_move("D4").unwrap();
             let row = RootMove { visits: 100, value: 0.5, prior: 0.25, ..RootMove::new(mv) };
@@ -195,7 +195,7 @@ mod tests {
             )
         };
         let own = ([0.75, 0.75, 0.5, 0.5], true, true);
-        assert_eq!((told("white"), told("SIDETOMOVE")), (own, own));
-        assert_eq!(told("Black"), ([0.25, 0.25, -0.5, -0.5], false, false));
+        assert_eq!((seen("white"), seen("SIDETOMOVE")), (own, own));
+        assert_eq!(seen("Black"), ([0.25, 0.25, -0.5, -0.5], false, false));
     }
 }

@@ -6,7 +6,7 @@ use yomi_games::go::{Compensation, Go, Vertex};
 use super::query::{Fault, Query};
 
 impl Query {
-    /// The game after so many moves, the turn with whoever moves next, and the first move limited as asked. A game that two passes have
+    /// The game after this many moves, the side to move set, and the first move limited as asked. A game that two passes have
     /// ended goes on.
     pub(super) fn line<const LEN: usize>(&self, turn: usize) -> Result<Line<Go<LEN>>, Fault> {
         let mut line = self.game(turn)?;
@@ -43,8 +43,8 @@ impl Query {
         } else {
             position.edit(stones.into_iter().map(|(color, v)| (v, Some(color)))).map_err(wrong)?;
         }
-        let usual = if handicap { Color::White } else { Color::Black };
-        position.set_turn(self.first.unwrap_or(usual));
+        let default = if handicap { Color::White } else { Color::Black };
+        position.set_turn(self.first.unwrap_or(default));
         Ok(position)
     }
 

@@ -21,19 +21,19 @@ use yomi_session::{Clock, Control, at_most_every, think as run};
 
 use self::answer::Subject;
 pub use self::query::View;
-use self::query::{Action, Fault, Query, Request, Usual, read};
-use super::console::{Console, Fate, Heard, Whisper};
+use self::query::{Action, Defaults, Fault, Query, Request, read};
+use super::console::{Console, Fate, Heard, Reporter};
 use super::forecast::Playouts;
 use super::gtp::{Builder, Engine};
 
 /// Without any limit a position gets as many visits as in KataGo's example.
-const USUAL_VISITS: u64 = 500;
+const DEFAULT_VISITS: u64 = 500;
 
 /// How the program answers.
 pub struct AnalysisOptions {
     /// All chance descends from it.
     pub seed: Seed,
-    /// Whose chances are told unless a question says so.
+    /// Whose chances are reported unless a question says otherwise.
     pub view: View,
     /// What the player is called.
     pub player: String,
@@ -51,9 +51,10 @@ pub fn serve<B: Builder, W: Write>(
     let size = size_of_name(&game.name).ok_or_else(|| game.error("only Go is analysed this way"))?;
     let rules = rules_of(game, size)?;
     let engines = Engines { go9: None, go13: None, go19: None };
-    let desk = Desk { usual: Usual { size, rules, view: manners.view }, jobs: Vec::new(), current: None, ended: false };
+    let desk =
+        Desk { defaults: Defaults { size, rules, view: manners.view }, jobs: Vec::new(), current: None, ended: false };
     let mut server = Server { console, builder, engines, desk, manners };
-    // A slip on the command line is told before anybody waits for an answer.
+    // A slip on the command line is reported before the first question.
     server.engines.prepare(builder, size)?;
     Ok(server.talk())
 }
@@ -100,7 +101,7 @@ fn ready<const LEN: usize>(mut engine: Engine<Go<LEN>>, size: usize) -> Result<E
 
 /// What waits, and what is being thought about.
 struct Desk {
-    usual: Usual,
+    defaults: Defaults,
     jobs: Vec<Job>,
     current: Option<(Arc<Query>, usize)>,
     /// Nothing more will come.
@@ -176,7 +177,7 @@ fn think<const LEN: usize, W: Write>(
     limits.simulations = query.visits.or(limits.simulations);
     limits.time = query.time.or(limits.time);
     if !limits.is_bounded() {
-        limits.simulations = Some(USUAL_VISITS);
+        limits.simulations = Some(DEFAULT_VISITS);
     }
     // An answer depends on its question alone.
     engine.search.new_game();
@@ -188,10 +189,10 @@ fn think<const LEN: usize, W: Write>(
         let forecast = forecaster.forecast(&line, verdict, seed.branch("forecast", 0));
         subject.answer(verdict, &forecast, during)
     };
-    let work = |whisper: Whisper| -> Option<Value> {
-        let tell = |so_far: &Verdict<_>| whisper.tell(answer(so_far, true).to_string());
+    let work = |reporter: Reporter| -> Option<Value> {
+        let print = |so_far: &Verdict<_>| reporter.print(answer(so_far, true).to_string());
         forecaster.begin(&line);
-        let report = &mut at_most_every(query.every.unwrap_or(Duration::MAX), tell);
+        let report = &mut at_most_every(query.every.unwrap_or(Duration::MAX), print);
         let verdict = run(search.as_mut(), &line, &limits, Clock::Off, &control, query.every, report);
         forecaster.end();
         let nothing = verdict.simulations == 0 && verdict.nodes == 0;
@@ -237,7 +238,7 @@ impl Desk {
                 return Ok(());
             }
         };
-        match read(&line, &self.usual) {
+        match read(&line, &self.defaults) {
             Err(fault) => console.say(answer::error(&fault)),
             Ok(Request::Analyze(query)) => self.ask(console, *query),
             Ok(Request::Action(action, echo)) => self.act(console, action, echo, player, stop),

@@ -55,12 +55,12 @@ pub(super) struct Query {
     pub(super) warnings: Vec<(String, String)>,
 }
 
-/// Whose chances and points are told.
+/// Whose chances and points are reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View {
     /// Of one side.
     Of(Color),
-    /// Of whoever is to move.
+    /// Of the side to move.
     SideToMove,
 }
 
@@ -78,7 +78,7 @@ impl View {
 
 /// What a query leaves open.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Usual {
+pub(super) struct Defaults {
     pub(super) size: usize,
     pub(super) rules: Rules,
     pub(super) view: View,
@@ -92,7 +92,7 @@ pub(super) struct Fault {
     pub(super) message: String,
 }
 
-/// No game is longer, and none has so many handicap stones.
+/// No game is longer, and none has more handicap stones.
 const MOST_MOVES: usize = 5000;
 /// No warning more than these for a query.
 const MOST_WARNINGS: usize = 20;
@@ -102,7 +102,7 @@ const LARGEST_KOMI: f64 = 150.0;
 const LONGEST: f64 = 86_400.0;
 
 /// Reads a line.
-pub(super) fn read(line: &str, usual: &Usual) -> Result<Request, Fault> {
+pub(super) fn read(line: &str, defaults: &Defaults) -> Result<Request, Fault> {
     let bare = |message: String| Fault { id: None, field: None, message };
     let value: Value = serde_json::from_str(line).map_err(|error| bare(format!("Could not parse JSON: {error}")))?;
     let Value::Object(object) = value else { return Err(bare("A JSON object was expected".to_string())) };
@@ -114,7 +114,7 @@ pub(super) fn read(line: &str, usual: &Usual) -> Result<Request, Fault> {
     let fields = Fields { id: &id, object: &object };
     match object.get("action") {
         Some(_) => Ok(Request::Action(fields.action()?, object)),
-        None => fields.query(usual).map(|query| Request::Analyze(Box::new(query))),
+        None => fields.query(defaults).map(|query| Request::Analyze(Box::new(query))),
     }
 }
 
@@ -147,7 +147,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn query(&self, usual: &Usual) -> Result<Query, Fault> {
+    fn query(&self, defaults: &Defaults) -> Result<Query, Fault> {
         let placements = |field: &str| self.list(field, "Must be a list of pairs like [\"B\",\"Q16\"]", placement);
         let moves = placements("moves")?.ok_or_else(|| self.fault("moves", "Missing"))?;
         let stones = placements("initialStones")?.unwrap_or_default();
@@ -156,8 +156,8 @@ impl<'a> Fields<'a> {
         }
         let mut query = Query {
             id: self.id.to_string(),
-            size: self.size(usual)?,
-            rules: self.rules(usual)?,
+            size: self.size(defaults)?,
+            rules: self.rules(defaults)?,
             first: self.color("initialPlayer")?,
             turns: self.turns(moves.len())?,
             stones,
@@ -171,7 +171,7 @@ impl<'a> Fields<'a> {
             pv_visits: self.flag("includePVVisits")?,
             avoid: self.limits("avoidMoves")?,
             allow: None,
-            view: usual.view,
+            view: defaults.view,
             warnings: Vec::new(),
         };
         let mut allow = self.limits("allowMoves")?;
@@ -184,10 +184,10 @@ impl<'a> Fields<'a> {
         Ok(query)
     }
 
-    fn size(&self, usual: &Usual) -> Result<usize, Fault> {
+    fn size(&self, defaults: &Defaults) -> Result<usize, Fault> {
         let (width, height) = (self.count("boardXSize")?, self.count("boardYSize")?);
-        let usual = usual.size as u64;
-        let (x, y) = (width.or(height).unwrap_or(usual), height.or(width).unwrap_or(usual));
+        let defaults = defaults.size as u64;
+        let (x, y) = (width.or(height).unwrap_or(defaults), height.or(width).unwrap_or(defaults));
         let wrong = |field| Err(self.fault(field, "Must be from 2 to 19, and the same in both directions"));
         match (usize::try_from(x), x == y) {
             (Ok(size @ 2..=19), true) => Ok(size),
@@ -196,8 +196,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn rules(&self, usual: &Usual) -> Result<Rules, Fault> {
-        let mut rules = usual.rules;
+    fn rules(&self, defaults: &Defaults) -> Result<Rules, Fault> {
+        let mut rules = defaults.rules;
         if let Some(value) = self.object.get("rules") {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
             rules = go_rules::parse(&text, rules).map_err(|error| self.fault("rules", error.message))?;

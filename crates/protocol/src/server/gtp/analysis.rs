@@ -1,4 +1,4 @@
-//! Live analysis as Leela Zero and KataGo tell it.
+//! Live analysis in the format of Leela Zero and KataGo.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(super) enum Dialect {
     Cgos,
 }
 
-/// What somebody wants to see.
+/// What was asked for.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Request {
     pub(super) dialect: Dialect,

@@ -51,7 +51,7 @@ impl Playable for BlokusDuo {
         None
     }
 
-    fn has_rubbish(&self, _seed: Seed) -> bool {
+    fn has_dead_stones(&self, _seed: Seed) -> bool {
         false
     }
 

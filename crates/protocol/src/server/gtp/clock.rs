@@ -1,4 +1,4 @@
-//! Clocks as GTP tells them.
+//! Clocks in GTP.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use crate::gtp::{Command, TimeSettings, parse_color};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clocks {
     rules: Option<TimeRules>,
-    /// What was told last: time left, and stones to play in it where overtime runs.
+    /// What was reported last: time left, and stones to play in it where overtime runs.
     left: [Option<(Duration, u32)>; 2],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum TimeRules {
-    /// Main time, then so many stones in each period.
+    /// Main time, then a number of stones in each period.
     Canadian(TimeSettings),
-    /// Main time, then so many periods of so long for each move.
+    /// Main time, then periods of a fixed length per move.
     Byoyomi { main: Duration, period: Duration },
     /// Main time, and more with every move.
     Fischer { main: Duration, increment: Duration },
@@ -73,22 +73,22 @@ impl Clocks {
     /// How long the move of `color` at `ply` may take; none without a limit. A game lasts about `length` moves of one side.
     pub(super) fn budget(&self, color: Color, ply: u32, length: u32) -> Option<Budget> {
         let rules = self.rules?;
-        let told = self.left[color.index()];
-        let clock = match (rules, told) {
-            (TimeRules::Byoyomi { main, period }, told) => match told {
-                // In overtime the periods left are told as stones.
+        let last = self.left[color.index()];
+        let clock = match (rules, last) {
+            (TimeRules::Byoyomi { main, period }, last) => match last {
+                // In overtime the periods left are given as stones.
                 Some((time, periods)) if periods > 0 => GameClock { byoyomi: time, ..GameClock::default() },
-                told => GameClock { left: told.map_or(main, |t| t.0), byoyomi: period, ..GameClock::default() },
+                last => GameClock { left: last.map_or(main, |t| t.0), byoyomi: period, ..GameClock::default() },
             },
             (TimeRules::Canadian(_), Some((time, stones))) if stones > 0 => {
                 GameClock { byoyomi: time / stones, ..GameClock::default() }
             }
-            (TimeRules::Canadian(settings), told) => {
+            (TimeRules::Canadian(settings), last) => {
                 let share = settings.overtime.checked_div(settings.stones).unwrap_or_default();
-                GameClock { left: told.map_or(settings.main, |t| t.0), byoyomi: share, ..GameClock::default() }
+                GameClock { left: last.map_or(settings.main, |t| t.0), byoyomi: share, ..GameClock::default() }
             }
-            (TimeRules::Fischer { main, increment }, told) => {
-                GameClock { left: told.map_or(main, |t| t.0), increment, ..GameClock::default() }
+            (TimeRules::Fischer { main, increment }, last) => {
+                GameClock { left: last.map_or(main, |t| t.0), increment, ..GameClock::default() }
             }
         };
         let options = TimeOptions { network_delay: DELAY, moves_ahead: length, ..TimeOptions::default() };

@@ -13,7 +13,7 @@ use super::analysis::Request;
 use super::{Engine, GtpOptions};
 use crate::gtp::{Choice, Command, color_text};
 use crate::server::candidates::chance;
-use crate::server::console::{Console, Fate, Heard, INTERRUPT, Whisper};
+use crate::server::console::{Console, Fate, Heard, INTERRUPT, Reporter};
 
 /// What the conversation needs of a game.
 pub(super) trait Playable: Notation {
@@ -27,7 +27,7 @@ pub(super) trait Playable: Notation {
     fn should_pass(&self) -> Option<Self::Move>;
 
     /// Whether stones still stand that must be taken before passing, in a game that is played to the last stone.
-    fn has_rubbish(&self, seed: Seed) -> bool;
+    fn has_dead_stones(&self, seed: Seed) -> bool;
 
     /// About how many moves a side makes in a game.
     fn usual_length(&self) -> u32;
@@ -215,7 +215,7 @@ impl<P: Playable> Desk<P> {
         let pass = pass.filter(|_| kind != Genmove::CleanUp);
         let mut best = pass.or(verdict.best);
         let passes = best.is_some_and(|mv| line.position().move_text(mv) == PASS);
-        if kind == Genmove::CleanUp && passes && line.position().has_rubbish(manners.seed) {
+        if kind == Genmove::CleanUp && passes && line.position().has_dead_stones(manners.seed) {
             let stone = |row: &&RootMove<P::Move>| line.position().move_text(row.mv) != PASS;
             best = verdict.moves.iter().find(stone).map(|row| row.mv).or(best);
         }
@@ -234,7 +234,7 @@ impl<P: Playable> Desk<P> {
         Ok(Ok(if text == PASS { Choice::Pass } else { Choice::Move(text) }))
     }
 
-    /// Thinks about the position until the next line comes, and tells what it believes.
+    /// Thinks about the position until the next line comes, and reports what it believes.
     pub(super) fn analyze<W: Write>(
         &mut self,
         console: &mut Console<W>,
@@ -296,14 +296,14 @@ impl<P: Playable> Desk<P> {
         let (win, position) = (*win, line.position());
         let seed = manners.seed.branch("forecast", line.len() as u64);
         let forecaster = forecaster.as_deref().filter(|_| request.is_some_and(Request::tells_leads));
-        let told = |so_far: &Verdict<_>| {
+        let report_of = |so_far: &Verdict<_>| {
             let forecast = forecaster.map(|forecaster| forecaster.forecast(line, so_far, seed));
             request.map(|r| r.line(position, so_far, win, forecast.as_ref()))
         };
-        let work = |whisper: Whisper| {
-            let tell = |so_far: &Verdict<_>| told(so_far).into_iter().for_each(|text| whisper.tell(text));
+        let work = |reporter: Reporter| {
+            let print = |so_far: &Verdict<_>| report_of(so_far).into_iter().for_each(|text| reporter.print(text));
             forecaster.iter().for_each(|forecaster| forecaster.begin(line));
-            let report = &mut at_most_every(plan.every.unwrap_or(Duration::MAX), tell);
+            let report = &mut at_most_every(plan.every.unwrap_or(Duration::MAX), print);
             let verdict = think(search.as_mut(), line, &plan.limits, clock, &control, plan.every, report);
             forecaster.iter().for_each(|forecaster| forecaster.end());
             verdict
@@ -333,11 +333,11 @@ impl<P: Playable> Desk<P> {
             })
         };
         let verdict = console.think(work, heed, || control.stop())?;
-        if let Some(text) = told(&verdict) {
+        if let Some(text) = report_of(&verdict) {
             console.say(text)?;
         }
         if plan.until_input && !interrupted {
-            // The search knows all it can know; whoever looks on decides when it is enough.
+            // The search knows all it can know; the person who watches decides when it is enough.
             console.wait_for_line();
         }
         Ok(verdict)

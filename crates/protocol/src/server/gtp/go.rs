@@ -87,7 +87,7 @@ impl<const LEN: usize> Playable for Go<LEN> {
         won.then_some(GoMove::PASS)
     }
 
-    fn has_rubbish(&self, seed: Seed) -> bool {
+    fn has_dead_stones(&self, seed: Seed) -> bool {
         let ownership = Ownership::of(self, FINAL_PLAYOUTS, seed);
         ownership.dead(self).iter().any(|&v| self.at(v) == Some(!self.turn()))
     }
@@ -142,7 +142,7 @@ fn table<const LEN: usize, W: Write>(
     Ok(Box::new(GoTable { desk: Desk::new(start, engine(builder, maker)?), maker }))
 }
 
-/// An engine that tells leads.
+/// An engine that reports leads.
 fn engine<const LEN: usize>(builder: &dyn Builder, maker: Maker<LEN>) -> Result<Engine<Go<LEN>>, TextError> {
     let mut engine = maker(builder)?;
     engine.forecaster.get_or_insert_with(|| Arc::new(Playouts::default()));

@@ -22,7 +22,7 @@ string/Final score/final_score
 plist/Final status list dead/final_status_list dead
 plist/Final status list seki/final_status_list seki";
 
-/// Rows of the board from the top, a word a point.
+/// Rows of the board from the top, one word per point.
 pub(super) fn board<const LEN: usize>(position: &Go<LEN>, word: impl Fn(usize) -> String) -> String {
     let size = position.size();
     let row = |y: usize| (0..size).map(|x| word(y * size + x)).collect::<Vec<_>>().join(" ");

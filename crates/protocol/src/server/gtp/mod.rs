@@ -36,9 +36,9 @@ pub struct Engine<P: Position> {
     pub search: Box<dyn Search<P>>,
     /// What a won game is worth to it.
     pub win: f32,
-    /// What the player allows itself for a move, whatever the clocks say.
+    /// The player's own limits per move, whatever the clocks say.
     pub limits: Limits,
-    /// Who tells how the game will end, where that can be told in points.
+    /// Forecasts the final score, in games that are counted.
     pub forecaster: Option<Arc<dyn Forecaster<P>>>,
 }
 
@@ -72,7 +72,7 @@ pub struct GtpOptions {
 }
 
 impl GtpOptions {
-    /// The usual ones.
+    /// The defaults.
     pub fn new(seed: Seed, resign_below: f32) -> GtpOptions {
         GtpOptions { seed, resign_below, interruptible: Arc::default(), clocks: Clocks::default() }
     }
@@ -224,7 +224,7 @@ impl<B: Builder, W: Write> Server<'_, B, W> {
             "echo" => said(&command.args.join(" ")),
             "cputime" => {
                 let time = yomi_core::clock::process_cpu();
-                let time = time.ok_or_else(|| TextError::new("this system does not tell"));
+                let time = time.ok_or_else(|| TextError::new("this system does not report it"));
                 Answer::Text(time.map(|time| format!("{:.2}", time.as_secs_f64())))
             }
             "set_random_seed" => {

@@ -10,7 +10,7 @@ use yomi_session::{Budget, Playable, Player};
 
 use super::{Builder, Engine};
 
-/// The engine of every board: one player, or the usual one of the board. What the player's own budget leaves open, `budget` closes.
+/// The engine of every board: one player, or the default of the board. `budget` completes the player's own.
 pub struct Players {
     /// The player; if none, the one of `level`.
     pub player: Option<Player>,
@@ -57,7 +57,7 @@ impl Players {
         }
     }
 
-    /// The engine of a game. In Go the playouts of its search tell leads and owners.
+    /// The engine of a game. In Go the playouts of its search yield leads and owners.
     fn engine<P: Playable>(&self, game: &str) -> Result<Engine<P>, TextError> {
         let player = self.in_game(game)?;
         let limits = player.limits(&self.budget, 0)?;

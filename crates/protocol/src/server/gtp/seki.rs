@@ -1,4 +1,4 @@
-//! Stones that live without two eyes, because whoever takes a shared liberty loses the race.
+//! Stones that live without two eyes, because the side that takes a shared liberty loses the race.
 //!
 //! A *group* is a set of living chains of one colour that lean on the same areas of their own. It may be in seki if its areas are too small
 //! for two eyes and its other liberties lie in narrow neutral regions; it is, with an enemy group of the same kind on one of these regions,
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use yomi_core::{Color, Position};
 use yomi_games::go::{Go, GoMove, Vertex};
 
-/// Areas of so many points make two eyes, or could have: nobody left a group so at the end of a game.
+/// Areas of this many points make two eyes, or could have: no group is left so at the end of a game.
 const ROOM: usize = 3;
 /// Neutral regions with more points are open country, no shared liberties.
 const WIDEST: usize = 4;
@@ -18,7 +18,7 @@ const WIDEST: usize = 4;
 const NODES: u32 = 60_000;
 /// How far is read.
 const PLIES: u32 = 20;
-/// Whoever lost more stones than the largest shape that takes an eye away again has lost the race.
+/// A side that lost more stones than the largest shape that takes an eye away again has lost the race.
 const NAKADE: u32 = 6;
 
 /// Empty points, and points of dead stones, that hang together.
@@ -176,7 +176,7 @@ struct SekiReader<'a> {
 }
 
 impl SekiReader<'_> {
-    /// Whether the chain falls within so many plies. The defender may pass; an attacker who does has given up.
+    /// Whether the chain falls within this many plies. The defender may pass; an attacker who does has given up.
     fn falls<const LEN: usize>(&mut self, position: &Go<LEN>, plies: u32) -> bool {
         if position.at(self.target) != Some(!self.attacker) {
             return true;

@@ -2,8 +2,8 @@
 //!
 //! Every `go` is answered by exactly one `bestmove` (or `checkmate`), in the order they came: at once where nothing can be thought about,
 //! after `stop` or `ponderhit` where the interface asked to wait for it. `quit` and the end of the input end every search before them
-//! within a moment; each is answered with the best move so far, except that nobody hears the answer to a `go infinite` or `go ponder`
-//! that `quit` ends. What cannot be understood is told in an `info string` and otherwise ignored; a position that cannot be read makes
+//! within a moment; each is answered with the best move so far, except that a `go infinite` or `go ponder` that `quit` ends is not
+//! answered. What cannot be understood is reported in an `info string` and otherwise ignored; a position that cannot be read makes
 //! the next `go` resign instead of playing a move of another game.
 //!
 //! `isready` prepares for a new game, as in YaneuraOu: what earlier searches found is forgotten, memory is mapped, files are read. After
@@ -31,7 +31,7 @@ pub use report::Scale;
 use settings::Effect;
 pub use settings::Settings;
 
-/// How often somebody who waits for a long preparation gets a sign of life, an empty line as YaneuraOu's: interfaces give up on engines
+/// The interval of signs of life during a long preparation, an empty line as YaneuraOu's: interfaces give up on engines
 /// that are silent for long.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
@@ -39,7 +39,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 pub struct Engine<V: Variant> {
     /// The search.
     pub search: Box<dyn Search<Shogi<V>>>,
-    /// How its values are told.
+    /// How its values are printed.
     pub scale: Scale,
     /// What the player allows itself for a move, whatever the interface says.
     pub limits: Limits,
@@ -63,8 +63,8 @@ pub(super) struct Server<'b, V: Variant, W> {
     /// The book and the name of its file, if one is wanted and was asked for; without the book if it cannot be read.
     book: Option<(String, Option<Book<ShogiMove>>)>,
     mate: Option<MateSearch<Shogi<V>>>,
-    /// The position as it was told.
-    told: PositionText,
+    /// The position as it was sent.
+    position: PositionText,
     /// The position as it was understood, or why it was not.
     line: Result<Line<Shogi<V>>, String>,
     quit: bool,
@@ -83,7 +83,7 @@ pub fn serve<V: Variant, W: Write>(
         engine: None,
         book: None,
         mate: None,
-        told: PositionText::default(),
+        position: PositionText::default(),
         line: Err(String::new()),
         quit: false,
     };
@@ -117,8 +117,8 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
                 }
                 Ok(())
             }
-            Command::Position(told) => {
-                self.told = told;
+            Command::Position(position) => {
+                self.position = position;
                 self.read_position();
                 match &self.line {
                     Ok(_) => Ok(()),
@@ -177,7 +177,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
             Err(error) => error,
         };
         self.settings = before;
-        // Where in the player it is wrong helps whoever typed one; the line and the caret below that make no sense here.
+        // Where in the player it is wrong helps a person who typed one; the line and the caret below that make no sense here.
         let where_too = error.to_string();
         let typed = name.eq_ignore_ascii_case("Player");
         let why = if typed { where_too.lines().next().unwrap_or_default() } else { error.message.as_str() };
@@ -197,7 +197,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         console.work(prepare, KEEP_ALIVE)
     }
 
-    /// Makes the engine that is asked for, unless there is one, and reads the book. What cannot be made is told; the next `go` then resigns.
+    /// Makes the engine that is asked for, unless there is one, and reads the book. What cannot be made is reported; the next `go` then resigns.
     fn build(&mut self) -> io::Result<()> {
         if self.engine.is_none() {
             let Server { console, builder, settings, .. } = self;
@@ -227,24 +227,24 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
     }
 
     fn read_position(&mut self) {
-        self.line = self.line_of(self.told.moves.len()).map_err(|error| error.message);
+        self.line = self.line_of(self.position.moves.len()).map_err(|error| error.message);
     }
 
-    /// The line of the first `plies` moves of the position that was told.
+    /// The line of the first `plies` moves of the position that was sent.
     fn line_of(&self, plies: usize) -> Result<Line<Shogi<V>>, TextError> {
-        let plies = plies.min(self.told.moves.len());
-        let text = PositionText { sfen: self.told.sfen.clone(), moves: self.told.moves[..plies].to_vec() };
+        let plies = plies.min(self.position.moves.len());
+        let text = PositionText { sfen: self.position.sfen.clone(), moves: self.position.moves[..plies].to_vec() };
         let start = Shogi::<V>::from_sfen_with("startpos", self.settings.rules)?;
         start.parse_line(&text.to_string())
     }
 
-    /// Tells in one line what is wrong.
+    /// Reports in one line what is wrong.
     fn complain(&mut self, message: impl Into<String>) -> io::Result<()> {
         let message: String = message.into();
         self.remark(format!("error: {message}"))
     }
 
-    /// Tells something to whoever reads along, in one line.
+    /// Prints a remark for people, in one line.
     fn remark(&mut self, message: String) -> io::Result<()> {
         let words: Vec<&str> = message.split_whitespace().take(60).collect();
         self.console.say(Reply::Info(Box::new(Info::words(words.join(" ")))))

@@ -17,7 +17,7 @@ fn score(scale: Scale, value: f32, proof: Option<Proof>) -> Score {
     }
 }
 
-/// The lines of `info` for what a search believes: one a move, best first, and one for people.
+/// The lines of `info` for what a search believes: one per move, best first, and one for people.
 pub(super) fn report<P: Notation>(
     position: &P,
     verdict: &Verdict<P::Move>,

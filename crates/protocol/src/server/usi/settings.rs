@@ -20,13 +20,13 @@ pub struct Settings {
     pub most_threads: usize,
     /// Mebibytes for tree or tables.
     pub hash: usize,
-    /// How many lines to tell.
+    /// How many lines to report.
     pub multipv: usize,
     /// All chance descends from it.
     pub seed: u64,
     /// When an entering king ends the game, what repetition means, how long a game may last.
     pub rules: Rules,
-    /// Whether the other side's time may be used. The interface decides it; we are told for our information.
+    /// Whether the other side's time may be used. The interface decides it; the option is for our information.
     pub ponder: bool,
     /// Ponder on all replies of the other side, not on the expected one alone.
     pub stochastic_ponder: bool,
@@ -42,7 +42,7 @@ pub struct Settings {
     pub network_delay2: Duration,
     /// Think at least so long.
     pub minimum_thinking_time: Duration,
-    /// Hundredths of the usual share of the time.
+    /// Hundredths of the default share of the time.
     pub slow_mover: u32,
     /// The referee counts whole seconds.
     pub round_up_to_full_second: bool,
@@ -92,7 +92,7 @@ const LONGEST_MS: i64 = 3_600_000;
 const DEAREST_DRAW: i64 = 30_000;
 
 impl Settings {
-    /// The usual settings for a player under these rules. Where the game names no rule for entering kings, servers use 27 points.
+    /// The default settings of a player under these rules. Where the game names no rule for entering kings, servers use 27 points.
     pub fn new<V: Variant>(player: &str, rules: Rules) -> Settings {
         let unsaid = rules.entering == Entering::Never && V::COUNTS_POINTS;
         let entering = if unsaid { Entering::Points27 } else { rules.entering };
@@ -197,7 +197,7 @@ impl Settings {
         (self.own_book && named).then_some(self.book_file.as_str())
     }
 
-    /// Sets an option, or says what is wrong. Names are told apart without regard to case, as engines have always done.
+    /// Sets an option, or says what is wrong. Names are compared without regard to case, as engines have always done.
     pub(super) fn set<V: Variant>(&mut self, name: &str, value: Option<&str>) -> Result<Effect, String> {
         let options = self.options::<V>();
         let option = options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
@@ -277,13 +277,13 @@ impl Settings {
 
     /// How the time is dealt with.
     pub(super) fn time(&self) -> TimeOptions {
-        let usual = TimeOptions::default();
+        let defaults = TimeOptions::default();
         let second = if self.round_up_to_full_second { Duration::from_secs(1) } else { Duration::ZERO };
         TimeOptions {
             network_delay: self.network_delay,
             minimum: self.minimum_thinking_time,
             round_up_to: second,
-            moves_ahead: (usual.moves_ahead * 100 / self.slow_mover.max(1)).max(1),
+            moves_ahead: (defaults.moves_ahead * 100 / self.slow_mover.max(1)).max(1),
         }
     }
 }
@@ -303,8 +303,8 @@ mod tests {
 
     fn settings() -> Settings {
         let file = EngineOption { name: "EvalFile".to_string(), kind: OptionKind::Filename(String::new()) };
-        let usual = Settings::new::<Nine>("mcss", Rules::default());
-        Settings { extra: vec![(file, String::new())], most_threads: 8, ..usual }
+        let defaults = Settings::new::<Nine>("mcss", Rules::default());
+        Settings { extra: vec![(file, String::new())], most_threads: 8, ..defaults }
     }
 
     #[test]

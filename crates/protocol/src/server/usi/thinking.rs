@@ -14,7 +14,7 @@ use yomi_session::{Clock, Control, at_most_every, think, variation};
 
 use super::report::report;
 use super::{Engine, Server, Settings};
-use crate::server::console::{Console, Fate, Heard, Whisper};
+use crate::server::console::{Console, Fate, Heard, Reporter};
 use crate::usi::{BestMove, Checkmate, Choice, Command, Go, Info, Mate, Reply};
 
 /// A forced move gets no more time than this.
@@ -25,11 +25,11 @@ const FORCED: Duration = Duration::from_millis(50);
 struct Orders {
     /// The answer must wait until it is asked for.
     held: bool,
-    /// Somebody asked for the answer at once.
+    /// The answer is wanted at once.
     stopped: bool,
-    /// The expected move came: with these clocks, if any were told.
+    /// The expected move came: with these clocks, if any were sent.
     hit: Option<Go>,
-    /// Nobody waits for the answer any more.
+    /// The answer is not wanted any more.
     silent: bool,
     /// The search ends by itself.
     bounded: bool,
@@ -46,7 +46,7 @@ impl Orders {
         Fate::Kept
     }
 
-    /// Whoever asked is leaving. What may end by itself has a moment to do so; the rest is ended.
+    /// The conversation is ending. What may end by itself has a moment to do so; the rest is ended.
     fn leave(&mut self) -> Fate {
         if self.held { self.end() } else { Fate::Leaving }
     }
@@ -113,8 +113,8 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         }
         if go.ponder && self.settings.stochastic_ponder && self.ponder_on_all(engine, orders)? {
             // The tree is kept, so the search goes on where it was.
-            let told = orders.hit.take().filter(Go::is_timed);
-            let clocks = Go { ponder: false, ..told.unwrap_or_else(|| go.clone()) };
+            let sent = orders.hit.take().filter(Go::is_timed);
+            let clocks = Go { ponder: false, ..sent.unwrap_or_else(|| go.clone()) };
             let now = if orders.stopped { Go { movetime: Some(0), ..Go::default() } } else { clocks };
             let verdict = self.think(line, &now, engine, orders)?;
             return self.decide(line, &verdict, engine);
@@ -123,7 +123,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         self.decide(line, &verdict, engine)
     }
 
-    /// The line with no other moves to look at than those behind `searchmoves`. What is wrong with them is told; if none is left, all are
+    /// The line with no other moves to look at than those behind `searchmoves`. What is wrong with them is reported; if none is left, all are
     /// looked at.
     fn limited(&mut self, mut line: Line<Shogi<V>>, go: &Go) -> io::Result<Line<Shogi<V>>> {
         if go.searchmoves.is_empty() {
@@ -142,9 +142,9 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         Ok(line)
     }
 
-    /// Thinks about the position before the expected move until told more. False if there is no such position.
+    /// Thinks about the position before the expected move until the next order. False if there is no such position.
     fn ponder_on_all(&mut self, engine: &mut Engine<V>, orders: &mut Orders) -> io::Result<bool> {
-        let Some(plies) = self.told.moves.len().checked_sub(1) else { return Ok(false) };
+        let Some(plies) = self.position.moves.len().checked_sub(1) else { return Ok(false) };
         let Ok(before) = self.line_of(plies) else { return Ok(false) };
         if before.generate(&mut Vec::new()).is_some() {
             return Ok(false);
@@ -155,7 +155,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let draw = self.draw_worth(!before.position().turn(), engine);
         let limits = Limits { simulations: None, time: None, draw, ..limits };
         let work =
-            |_: Whisper| think(engine.search.as_mut(), &before, &limits, Clock::Off, &control, None, &mut |_| ());
+            |_: Reporter| think(engine.search.as_mut(), &before, &limits, Clock::Off, &control, None, &mut |_| ());
         let heed = |console: &mut Console<W>, heard: &Heard| {
             listen(console, heard, orders, || control.stop(), |_| control.stop())
         };
@@ -164,7 +164,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         Ok(true)
     }
 
-    /// Searches under the limits of `go` and tells what is believed.
+    /// Searches under the limits of `go` and reports what it believes.
     fn think(
         &mut self,
         line: &Line<Shogi<V>>,
@@ -186,12 +186,12 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let (scale, note) = (engine.scale, engine.note.as_str());
         let (lines, every) = (self.settings.multipv, Duration::from_millis(self.settings.pv_interval));
         let search = &mut engine.search;
-        let work = |whisper: Whisper| {
-            let tell = |so_far: &Verdict<_>| whisper.tell(report(position, so_far, scale, lines, note));
-            think(search.as_mut(), line, &limits, clock, &control, Some(every), &mut at_most_every(every, tell))
+        let work = |reporter: Reporter| {
+            let print = |so_far: &Verdict<_>| reporter.print(report(position, so_far, scale, lines, note));
+            think(search.as_mut(), line, &limits, clock, &control, Some(every), &mut at_most_every(every, print))
         };
         let settings = self.settings.clone();
-        // Without any clock or limit nobody would ever stop it.
+        // Without any clock or limit it would never stop.
         let bounded = orders.bounded;
         let hit = |clocks: Option<&Go>| match budget_of(&settings, line, clocks.unwrap_or(go)) {
             Some(budget) if clock == Clock::Pondering => control.start_clock(budget),
@@ -236,7 +236,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         // A thought that does nothing but wait, so that lines are heard as in any other.
         let (asked, wait) = channel();
         let release = || {
-            // Whoever does not wait any more needs no word.
+            // No answer is wanted any more.
             let _ = asked.send(());
         };
         let heed = |console: &mut Console<W>, heard: &Heard| {
@@ -246,7 +246,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
             }
             fate
         };
-        let work = move |_: Whisper| {
+        let work = move |_: Reporter| {
             let _ = wait.recv();
         };
         self.console.think(work, heed, release)
@@ -262,7 +262,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let depth = depths.into_iter().flatten().min();
         let seed = Seed::new(self.settings.seed).branch("move", line.len() as u64);
         let draw = self.draw_worth(line.position().turn(), engine);
-        // The player's own budget is for play; somebody who says `infinite` wants more.
+        // The player's own budget is for play; `infinite` asks for more.
         if go.infinite {
             Limits { nodes, depth, seed, draw, ..Limits::infinite() }
         } else {
@@ -288,7 +288,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let solver = self.mate.take();
         let control = Control::default();
         let mut orders = Orders { bounded: time.is_some(), ..Orders::default() };
-        let work = |_: Whisper| {
+        let work = |_: Reporter| {
             // Only those who look for mates pay for the memory, and its time is part of the answer's.
             let mut solver = solver.unwrap_or_else(|| MateSearch::new(MateOptions { hash, ..MateOptions::default() }));
             let time = time.map(|time| time.saturating_sub(clock.elapsed()));
@@ -314,7 +314,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
     }
 }
 
-/// How long a move may take, if any time is told.
+/// How long a move may take, if any time is given.
 fn budget_of<V: Variant>(settings: &Settings, line: &Line<Shogi<V>>, go: &Go) -> Option<Budget> {
     let ms = Duration::from_millis;
     if let Some(time) = go.movetime {
@@ -330,7 +330,7 @@ fn budget_of<V: Variant>(settings: &Settings, line: &Line<Shogi<V>>, go: &Go) ->
     let shared = budget(&clock, line.position().number().saturating_sub(1), &settings.time());
     let last = clock.left.saturating_add(clock.byoyomi).saturating_sub(settings.network_delay2);
     let hard = shared.hard.min(last);
-    // Somebody who asks for one of many moves wants to know what it is worth.
+    // A question about one of many moves is a question about its value.
     let soft = if line.only().is_empty() && only_move(line) { shared.soft.min(FORCED) } else { shared.soft };
     Some(Budget { soft: soft.min(hard), hard })
 }
