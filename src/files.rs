@@ -14,7 +14,7 @@ const LARGEST: u64 = 256 << 20;
 /// The format of records that a file's ending stands for.
 pub(crate) fn format_of(path: &Path) -> anyhow::Result<RecordFormat> {
     let ending = path.extension().and_then(|ending| ending.to_str());
-    Ok(ending.with_context(|| format!("{} has no ending that tells its format", path.display()))?.parse()?)
+    Ok(ending.with_context(|| format!("{} has no ending that names its format", path.display()))?.parse()?)
 }
 
 /// The bytes of a file; `-` is standard input.
@@ -46,10 +46,10 @@ pub(crate) fn write_with<T>(path: &Path, fill: impl FnOnce(&mut fs::File) -> std
     let beside = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
     clean(path, &name.to_string_lossy());
     let written = fs::File::create(&beside).and_then(|mut file| {
-        let told = fill(&mut file)?;
+        let result = fill(&mut file)?;
         file.sync_all()?;
         fs::rename(&beside, path)?;
-        Ok(told)
+        Ok(result)
     });
     if written.is_err() {
         // The rest of a failed attempt; that it may not be removable changes nothing.

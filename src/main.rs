@@ -25,9 +25,9 @@ use clap::{CommandFactory, Parser};
 enum Command {
     /// List the games, their rules and the options of the rules
     Games(commands::games::Args),
-    /// Draw a position, in the terminal or as SVG, and tell what can be played
+    /// Draw a position, in the terminal or as SVG, with its legal moves
     Show(commands::show::Args),
-    /// Think about a position and tell everything the search knows
+    /// Search a position and show everything the search knows
     Analyze(commands::analyze::Args),
     /// Look around in a saved tree: the root, or any node, and the best below it
     Tree(commands::tree::Args),
@@ -120,24 +120,24 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("yomi: {}", told(&error));
+            eprintln!("yomi: {}", error_text(&error));
             ExitCode::FAILURE
         }
     }
 }
 
-/// An error with its causes, each told once: some errors name their cause themselves.
-fn told(error: &anyhow::Error) -> String {
-    let mut told = error.to_string();
+/// An error with its causes, each once: some errors name their cause themselves.
+fn error_text(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !told.ends_with(&cause) {
-            told += &format!(": {cause}");
+        if !text.ends_with(&cause) {
+            text += &format!(": {cause}");
         }
     }
-    told
+    text
 }
 
-/// Whoever reads our output has seen enough (`yomi … | head`): no reason to complain.
+/// The reader of our output has seen enough (`yomi … | head`): no reason to complain.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
     io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! Who may start programs: commands that play, after somebody agreed to the programs that a file names.
+//! Which commands may start programs: those that play, with consent to the programs that a file names.
 //!
 //! Players typed on the command line and experiments that come with Yomi are agreed to already. A run directory or an experiment file may
 //! come from anywhere, and what it names may be any command.
@@ -19,7 +19,7 @@ pub(crate) struct Consent {
 }
 
 impl Consent {
-    /// Shows the commands that `file` names and sees that somebody agrees to them: by the option, or at the terminal.
+    /// Shows the commands that `file` names and asks for consent: by the option, or at the terminal.
     pub(crate) fn ask(&self, file: &str, commands: &BTreeSet<String>) -> anyhow::Result<Programs> {
         if commands.is_empty() {
             return Ok(Programs::Refused);

@@ -28,7 +28,7 @@ impl Progress {
         Progress { bar, log: (!terminal).then(|| (Stopwatch::start(), LOG_EVERY)) }
     }
 
-    /// So many steps are done already.
+    /// Counts steps that are done already.
     pub(crate) fn skip(&mut self, steps: u64) {
         self.bar.set_position(steps);
     }

@@ -13,7 +13,7 @@ use yomi_lab::runner::Controls;
 #[cfg(not(unix))]
 const SIGINT: i32 = 2;
 
-/// The first Ctrl-C lets the games being played end, the second breaks them off. SIGTERM and SIGHUP break them off at once: whoever sends
+/// The first Ctrl-C lets the games being played end, the second breaks them off. SIGTERM and SIGHUP break them off at once: a system that sends
 /// those does not wait. One more signal ends the program where it stands. Every way leaves a run that goes on later.
 pub(crate) fn controls() -> anyhow::Result<Controls> {
     let controls = Controls::default();
@@ -51,7 +51,7 @@ fn wanted() -> Vec<i32> {
     }
 }
 
-#[allow(clippy::exit, reason = "whoever sends a third signal wants no more of this")]
+#[allow(clippy::exit, reason = "a third signal asks for an end at once")]
 fn obey(signal: i32, controls: &Controls) {
     // Relaxed: the flags carry no data.
     let drains = controls.drain.swap(true, Ordering::Relaxed);
@@ -66,7 +66,7 @@ fn obey(signal: i32, controls: &Controls) {
     let _ = writeln!(std::io::stderr(), "\n{next}");
 }
 
-/// Whether we were started with this signal ignored, as by nohup. Only Linux tells.
+/// Whether we were started with this signal ignored, as by nohup. Only Linux reports it.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

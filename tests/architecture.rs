@@ -74,7 +74,7 @@ fn crates_depend_only_on_those_below() {
         assert!(gone.is_empty(), "{from} does not use {gone:?} any more: take them out of the list above");
     }
     assert_eq!(declared.len(), allowed.len(), "the list names crates that are gone");
-    // Whoever is used stands above in the list: there is no circle.
+    // A crate that is used stands above in the list: there is no cycle.
     let place = |name: &str| EDGES.iter().position(|(other, _)| *other == name).expect("listed");
     for (from, to) in EDGES {
         let normal = to.iter().filter(|to| !to.starts_with("dev:"));

@@ -38,7 +38,7 @@ fn perft_prints_the_total_last() {
     {
         assert_eq!(prints(&["perft", "--game", game, "--depth", depth]).lines().last(), Some(total), "{game}");
     }
-    // The triple ko tells the rules apart, and only with the past in view.
+    // The triple ko distinguishes the rules, and only with the past in view.
     let position = ".w.bw/wbbbw/w.bww/bbbw./wwww. b";
     let perft = |game| prints(&["perft", "--game", game, "--position", position, "--depth", "4", "--history"]);
     assert_eq!(perft("go5(ko=positional,suicide=true)"), "925\n");

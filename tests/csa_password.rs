@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 
-/// The line that logs in, and what is said to people meanwhile. The server refuses everybody.
+/// The line that logs in, and what people see meanwhile. The server refuses every login.
 fn login(args: &[&str], variable: Option<&str>) -> (String, String) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap().to_string();

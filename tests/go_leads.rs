@@ -72,7 +72,7 @@ fn the_best_move_loses_nothing_and_the_end_is_foreseen() {
     for ply in (0..moves.len()).step_by(9) {
         let before = analysis.ask(&moves[..ply], 7.5, 300);
         let best = &before["moveInfos"][0];
-        assert_eq!(lead(&before["rootInfo"]), lead(best), "{ply}: root and best move are told by one estimate");
+        assert_eq!(lead(&before["rootInfo"]), lead(best), "{ply}: root and best move have one estimate");
         assert_eq!(best["pvVisits"].as_array().unwrap().len(), best["pv"].as_array().unwrap().len());
         assert_eq!((&best["pvVisits"][0], best["ownership"].as_array().unwrap().len()), (&best["visits"], 81));
         let next = [&moves[..ply], &[best["move"].as_str().unwrap()]].concat();

@@ -120,8 +120,8 @@ fn looking_at_an_experiment_starts_nothing_and_running_it_asks() {
     let run = place.join("run");
     for language in ["usi", "xboard"] {
         let file = experiment(&place, &format!("{language}:{}", engine.display()));
-        let told = prints(&["experiment", "show", shown(&file)]);
-        assert!(told.contains("Everything it needs is here"), "{told}");
+        let shown_text = prints(&["experiment", "show", shown(&file)]);
+        assert!(shown_text.contains("Everything it needs is here"), "{shown_text}");
         prints(&["experiment", "plan", shown(&file)]);
         let error = fails(&["experiment", "run", shown(&file), "--out", shown(&run)], 1);
         assert!(error.contains(shown(&engine)) && error.contains("--allow-programs"), "{error}");
@@ -130,7 +130,7 @@ fn looking_at_an_experiment_starts_nothing_and_running_it_asks() {
     let file = experiment(&place, &format!("usi:{}", engine.display()));
     prints(&["experiment", "run", shown(&file), "--out", shown(&run), "--allow-programs"]);
     assert_eq!(starts(&place), 2);
-    // Nothing is left to do, so nobody is asked; more of it is asked for again.
+    // Nothing is left to do, so no consent is needed; for more of it consent is asked again.
     prints(&["experiment", "run", "--resume", shown(&run)]);
     prints(&["experiment", "report", shown(&run)]);
     let error = fails(&["experiment", "run", "--resume", shown(&run), "--scale", "2"], 1);
@@ -167,8 +167,8 @@ fn only_matches_with_games_to_play_start_programs() {
     prints(&["match", "--resume", shown(&run)]);
     let config = fs::read_to_string(run.join("config.toml")).expect("a configuration");
     fs::write(run.join("config.toml"), config.replace("reproducible = false", "reproducible = true")).expect("a lie");
-    let told = prints(&["verify", shown(&run)]);
-    assert!(told.contains("2 games checked by the rules, 0 played again"), "{told}");
+    let shown_text = prints(&["verify", shown(&run)]);
+    assert!(shown_text.contains("2 games checked by the rules, 0 played again"), "{shown_text}");
     let error = fails(&["match", "--resume", shown(&run), "--games", "4"], 1);
     assert!(error.contains(shown(&engine)) && error.contains("--allow-programs"), "{error}");
     assert_eq!(starts(&place), played);
@@ -306,8 +306,9 @@ fn a_damaged_row_is_told_with_its_place() {
     fs::write(run.join("games.jsonl"), ledger.replacen("\"round\":0", "\"round\":2", 1)).expect("damage");
     for args in [&["verify", shown(&run)][..], &["match", "--resume", shown(&run)], &["stats", "pool", shown(&run)]] {
         let error = fails(args, 1);
-        let told = ["games.jsonl", "line 1", "checksum", "delete this line"].iter().all(|word| error.contains(word));
-        assert!(told, "{error}");
+        let shown_text =
+            ["games.jsonl", "line 1", "checksum", "delete this line"].iter().all(|word| error.contains(word));
+        assert!(shown_text, "{error}");
     }
 }
 

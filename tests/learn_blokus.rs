@@ -1,4 +1,4 @@
-//! `yomi learn-blokus` from outside: killed and resumed, told wrong things, and its weights in a player's hands.
+//! `yomi learn-blokus` from outside: killed and resumed, with wrong arguments, and its weights in a player's hands.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The program ends when it is told to, whatever it thinks about, and answers what was asked before.
+//! The program ends when it is asked to, whatever it searches, and answers what was asked before.
 //!
 //! Every search here would last for hours. A guard kills a program that hangs after half a minute; nothing else looks at a clock.
 

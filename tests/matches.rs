@@ -92,7 +92,7 @@ fn killed_twenty_times_the_ledger_is_that_of_an_uninterrupted_run() {
         }
         prints(&["match", "--resume", directory.to_str().expect("UTF-8"), "--jobs", "2"]);
         assert_eq!(rows(&directory), rows(&WHOLE));
-        // Everything that follows from the ledger is the same too, but what tells of time.
+        // Everything that follows from the ledger is the same too, except times.
         assert_eq!(fs::read(directory.join("results.pgn")).unwrap(), fs::read(WHOLE.join("results.pgn")).unwrap());
         if kills == 20 {
             return;
@@ -140,8 +140,13 @@ fn a_full_disk_loses_no_finished_game() {
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(error.contains("cannot write to") && error.contains("games.jsonl"), "{error}");
     let saved = rows(&directory);
-    let told: Vec<Value> = error.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    assert!(!saved.is_empty() && !told.is_empty() && saved.len() < 60, "{} saved, {} told", saved.len(), told.len());
+    let reported: Vec<Value> = error.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    assert!(
+        !saved.is_empty() && !reported.is_empty() && saved.len() < 60,
+        "{} saved, {} reported",
+        saved.len(),
+        reported.len()
+    );
     // With room again the match goes on where it stopped.
     prints(&["match", "--resume", directory.to_str().expect("UTF-8")]);
     assert_eq!(rows(&directory), rows(&WHOLE));
@@ -227,7 +232,7 @@ fn two_interruptions_stop() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_directory_that_cannot_be_written_is_named() {
-    // Nobody can make a directory here, not even root.
+    // No directory can be made here, not even by root.
     let error = fails(&["match", "--game", "nim", "random", "random", "--games", "2", "--out", "/sys/yomi-run"]);
     assert!(error.starts_with("yomi: cannot create /sys/yomi-run"), "{error}");
 }
@@ -241,16 +246,16 @@ fn a_changed_row_is_found() {
     for file in ["config.toml", "manifest.json", "games.jsonl"] {
         fs::copy(WHOLE.join(file), directory.join(file)).expect("a copy");
     }
-    // Whoever tampers makes the checksums fit, or takes them off as here.
+    // Someone who tampers makes the checksums fit, or takes them off as here.
     let sealed = fs::read_to_string(directory.join("games.jsonl")).unwrap();
     let open = |line: &str| line.split_once(",\"check\"").map(|(row, _)| format!("{row}}}\n")).expect("a checksum");
     let ledger: String = sealed.lines().map(open).collect();
-    let line = ledger.lines().find(|line| line.contains("\"1-0\"")).expect("somebody won with Black");
+    let line = ledger.lines().find(|line| line.contains("\"1-0\"")).expect("a game won by Black");
     fs::write(directory.join("games.jsonl"), ledger.replace(line, &line.replace("\"1-0\"", "\"0-1\""))).unwrap();
     let output = yomi(&["verify", directory.to_str().unwrap(), "--sample", "0", "--json"]);
     assert_eq!(output.status.code(), Some(1));
-    let told: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
-    assert_eq!(told["differences"].as_array().map(Vec::len), Some(1), "{told}");
+    let reported: Value = serde_json::from_str(&text(&output.stdout)).unwrap();
+    assert_eq!(reported["differences"].as_array().map(Vec::len), Some(1), "{reported}");
 }
 
 /// Real searches, trees kept from move to move and tables from game to game: threads change nothing.

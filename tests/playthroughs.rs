@@ -11,7 +11,7 @@ use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::{Go9, Go19};
 use yomi_games::shogi::{Minishogi, Shogi9};
 
-/// All that a game tells along one random game, as text.
+/// Everything a game says along one random game, as text.
 fn playthrough<P: Notation + Simulate>(spec: &str, seed: u64) -> String {
     let start = P::start(&Spec::parse(spec).expect("a spec")).expect("a game");
     let mut text = format!("game {}\nseed {seed}\n", start.rules());

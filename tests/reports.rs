@@ -45,7 +45,7 @@ static EXPERIMENT: LazyLock<PathBuf> = LazyLock::new(|| {
     path
 });
 
-/// Held by whoever writes the reports of these runs again, and by those who read them.
+/// Held by tests that write the reports of these runs again, and by those that read them.
 static PAGES: RwLock<()> = RwLock::new(());
 
 /// The games in a page.
@@ -88,7 +88,7 @@ fn other_directories_are_refused_in_words() {
     }
 }
 
-/// A ledger in which somebody changed a move is found out, in an experiment as in a match.
+/// A ledger in which a move was changed is detected, in an experiment as in a match.
 #[test]
 fn a_changed_experiment_is_found_out() {
     let copy = scratch("changed");
@@ -97,7 +97,7 @@ fn a_changed_experiment_is_found_out() {
         std::fs::copy(EXPERIMENT.join(name), copy.join(name)).expect("a copy");
     }
     let ledger = std::fs::read_to_string(copy.join("ledger.jsonl")).expect("a ledger");
-    // As in old ledgers, rows have no checksum: it would tell before the rules are asked.
+    // As in old ledgers, rows have no checksum: it would be noticed before the rules are asked.
     let rows = ledger
         .lines()
         .map(|row| row.split_once(",\"check\":").map_or(row.to_string(), |(row, _)| format!("{row}}}\n")));

@@ -1,4 +1,4 @@
-//! What all commands have in common: helpful errors told once, numbers that agree with their nouns, a version, completions, manuals.
+//! What all commands have in common: helpful errors, printed once, numbers that agree with their nouns, a version, completions, manuals.
 
 use std::fs;
 use std::path::PathBuf;
@@ -192,10 +192,11 @@ fn saved_trees_tell_their_size() {
     let path = tree.to_str().expect("UTF-8");
     let output = yomi(&["analyze", "--game", "minishogi", "--player", "mcss", "--sims", "100", "--tree", path]);
     let bytes = fs::metadata(&tree).expect("a tree").len();
-    let told = text(&output.stderr);
+    let printed_text = text(&output.stderr);
     assert!(
-        told.contains(&format!("{path}: ")) && told.contains(&format!("nodes, {:.1} MB", bytes as f64 / 1e6)),
-        "{told}"
+        printed_text.contains(&format!("{path}: "))
+            && printed_text.contains(&format!("nodes, {:.1} MB", bytes as f64 / 1e6)),
+        "{printed_text}"
     );
 }
 

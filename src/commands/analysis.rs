@@ -30,7 +30,7 @@ pub(crate) struct Args {
     player: PlayerArgs,
     #[command(flatten)]
     budget: BudgetArgs,
-    /// Whose chances and points are told: black, white or sidetomove
+    /// Whose chances and points are reported: black, white or sidetomove
     #[arg(long, default_value = "black", value_name = "SIDE")]
     perspective: String,
     /// Stop at the end of the input; otherwise what was asked before it is answered first

@@ -18,7 +18,7 @@ use crate::arguments::{BudgetArgs, PlayerArgs, PositionArgs};
 use crate::files;
 use table::print;
 
-/// Think about a position and tell everything the search knows
+/// Search a position and show everything the search knows
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi analyze --game shogi --time 5

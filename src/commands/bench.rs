@@ -45,7 +45,7 @@ const WORK: [(&str, u32, u64); 6] = [
 /// The part of the work that makes the signature: the same whatever the scale.
 const SIGNED_PLAYOUTS: u64 = 200;
 
-/// Seven digits are enough to tell builds apart, and few enough to be read aloud.
+/// Seven digits are enough to distinguish builds, and few enough to be read aloud.
 const SIGNATURES: u64 = 10_000_000;
 
 /// What was measured of one game.

@@ -13,7 +13,7 @@ use crate::files;
 
 /// Convert game records between formats
 ///
-/// The endings of the files tell the formats: kif, kifu, ki2, ki2u, csa, csa3 and usi for shogi and minishogi, sgf for Go, blksgf for
+/// The endings of the files name the formats: kif, kifu, ki2, ki2u, csa, csa3 and usi for shogi and minishogi, sgf for Go, blksgf for
 /// Blokus Duo. Reading finds out the encoding by itself; kif and ki2 are written in Shift_JIS, the others in UTF-8.
 ///
 /// A file of several games (CSA with / between them, SGF collections, USI lines) becomes one file of several games where the output
@@ -29,19 +29,19 @@ pub(crate) struct Args {
     input: PathBuf,
     /// The file to write (- for standard output)
     output: PathBuf,
-    /// The format of the input, if its ending does not tell
+    /// The format of the input, if its ending does not name it
     #[arg(long, value_name = "FORMAT")]
     from: Option<RecordFormat>,
-    /// The format of the output, if its ending does not tell
+    /// The format of the output, if its ending does not name it
     #[arg(long, value_name = "FORMAT")]
     to: Option<RecordFormat>,
     /// The encoding of the output
     #[arg(long, value_enum, value_name = "NAME")]
     encoding: Option<Encodings>,
-    /// The game, where the record does not tell (a USI line from the start position)
+    /// The game, where the record does not name it (a USI line from the start position)
     #[arg(long)]
     game: Option<Spec>,
-    /// Tell on standard error what was converted, as JSON
+    /// Report on standard error what was converted, as JSON
     #[arg(long)]
     json: bool,
 }
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The files to write: one with all games, or one a game where the format has no files of several.
+/// The files to write: one with all games, or one per game where the format has no files of several.
 fn outputs(path: &Path, format: RecordFormat, games: &[Vec<u8>]) -> anyhow::Result<Vec<(PathBuf, Vec<u8>)>> {
     match (games, format.separator()) {
         ([game], _) => Ok(vec![(path.to_path_buf(), game.clone())]),
@@ -91,7 +91,7 @@ fn outputs(path: &Path, format: RecordFormat, games: &[Vec<u8>]) -> anyhow::Resu
             let count = games.len();
             let stem = path.file_stem().and_then(|stem| stem.to_str()).filter(|stem| *stem != "-");
             let stem = stem.with_context(|| {
-                format!("the input holds {count} games and this format one a file: name a file, not standard output")
+                format!("the input holds {count} games and this format one per file: name a file, not standard output")
             })?;
             let ending = path.extension().and_then(|ending| ending.to_str()).map_or(String::new(), |e| format!(".{e}"));
             let name = |n: usize| path.with_file_name(format!("{stem}-{n}{ending}"));

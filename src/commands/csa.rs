@@ -56,7 +56,7 @@ pub(crate) struct Args {
     /// Give up when the score, in hundredths of a pawn, is worse than minus this
     #[arg(long, default_value_t = 99_999, value_name = "SCORE")]
     resign: i64,
-    /// Tell score and line with each move, as floodgate shows them
+    /// Send score and line with each move, as floodgate shows them
     #[arg(long)]
     floodgate: bool,
     /// All chance descends from it

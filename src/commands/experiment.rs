@@ -51,7 +51,7 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Tell what an experiment does, and what was published
+    /// Show what an experiment does, and what was published
     Show {
         /// A name of the list, or a file
         #[arg(value_parser = known::experiment(), hide_possible_values = true)]
@@ -148,9 +148,9 @@ fn list(json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
         let experiment = find(name)?;
         if json {
             let kinds: Vec<&str> = experiment.parts.iter().map(Part::word).collect();
-            let told = json!({ "type": "experiment", "name": name, "title": experiment.title,
+            let line = json!({ "type": "experiment", "name": name, "title": experiment.title,
                 "paper": experiment.paper, "question": experiment.question, "kinds": kinds });
-            writeln!(out, "{told}")?;
+            writeln!(out, "{line}")?;
         } else {
             let paper = if experiment.paper.is_empty() { "–" } else { &experiment.paper };
             writeln!(out, "{name:<24}{paper:<26}{}", experiment.title)?;
@@ -176,10 +176,10 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
     let missing = run::check(&plan, &LocalWorkshop::onlooker(build::version(0))).err().map(|error| error.to_string());
     if json {
         let parts: Vec<_> = parts.iter().map(|(t, k, n)| json!({ "title": t, "kind": k, "jobs": n })).collect();
-        let told = json!({ "type": "experiment", "name": experiment.name, "title": experiment.title,
+        let line = json!({ "type": "experiment", "name": experiment.name, "title": experiment.title,
             "paper": experiment.paper, "question": experiment.question, "note": experiment.note, "parts": parts,
             "reproducible": plan.is_reproducible(), "ready": missing.is_none(), "missing": missing });
-        writeln!(out, "{told}")?;
+        writeln!(out, "{line}")?;
         return Ok(());
     }
     writeln!(out, "{}", experiment.title)?;
@@ -209,7 +209,7 @@ fn plan(args: &PlanArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether the programs that an experiment names may be started: one of the list may, the file or directory of somebody is asked about.
+/// Whether the programs that an experiment names may be started: those of the list may, for any other file or directory consent is asked.
 fn consent(plan: &ExperimentPlan, file: &Path, consent: &Consent) -> anyhow::Result<Programs> {
     if library::find(&plan.experiment.name)
         .is_some_and(|known| known.is_ok_and(|known| known.parts == plan.experiment.parts))
@@ -235,7 +235,7 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     };
     run::check(&plan, &LocalWorkshop::onlooker(build::version(0)))?;
     let complete = run::is_complete(&plan, &Directory::at(&path).rows()?)?;
-    // Nothing is left to do: no program is started, so nobody is asked.
+    // Nothing is left to do: no program is started, so no consent is needed.
     let programs = if complete { Programs::Refused } else { consent(&plan, &file, &args.consent)? };
     let here = LocalWorkshop { version: build::version(bench::build_signature()?), programs };
     let directory = Directory::create(&path, &plan, &here.version())?;
@@ -252,7 +252,7 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes the report of any run again, a match or an experiment. Nothing is played, so nobody asks for the signature.
+/// Writes the report of any run again, a match or an experiment. Nothing is played, so no signature is needed.
 pub(crate) fn report(path: &Path, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     match AnyRun::open(path)? {
         AnyRun::Match(directory, plan) => match_::report_again(&directory, &plan, json, out),
@@ -276,7 +276,7 @@ fn conclude(path: &Path, here: &LocalWorkshop, json: bool, out: &mut dyn Write) 
     Ok(())
 }
 
-/// Tells how a run goes.
+/// Shows how a run goes.
 struct Teller<'a> {
     plan: &'a ExperimentPlan,
     progress: Option<Progress>,
@@ -302,9 +302,9 @@ impl Watcher for Teller<'_> {
             progress.step();
         }
         if self.json {
-            let told = json!({ "type": "job", "part": job.part, "index": job.index });
-            // Whoever reads no more does not stop the run.
-            let _ = writeln!(self.out, "{told}");
+            let line = json!({ "type": "job", "part": job.part, "index": job.index });
+            // A closed output does not stop the run.
+            let _ = writeln!(self.out, "{line}");
         }
     }
 }

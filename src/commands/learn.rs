@@ -153,7 +153,7 @@ fn learn<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         let generation = run.generation(&step)?;
         longest = longest.max(clock.elapsed().as_secs_f64() - begun);
         if args.json {
-            writeln!(out, "{}", told::<V>(&generation))?;
+            writeln!(out, "{}", generation_json::<V>(&generation))?;
         } else {
             writeln!(out, "{}", line(&generation))?;
         }
@@ -179,7 +179,7 @@ fn line(generation: &Generation) -> String {
     format!("{games}; {lessons} positions; results explained to {start:.4}, {before:.4}, now {after:.4}; K {k:.0}")
 }
 
-fn told<V: Variant>(generation: &Generation) -> serde_json::Value {
+fn generation_json<V: Variant>(generation: &Generation) -> serde_json::Value {
     json!({ "type": "generation", "game": V::NAME, "number": generation.number, "resumed": generation.resumed,
         "black": generation.results[0], "drawn": generation.results[1], "white": generation.results[2],
         "plies": generation.plies, "positions": generation.lessons, "losses": generation.losses,

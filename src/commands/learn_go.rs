@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Where the weights go; - for standard output
     #[arg(long, default_value = "-", value_name = "FILE")]
     to: PathBuf,
-    /// Moves at the beginning of each game that nobody chose; 2 up to 13x13 and 4 beyond if left out, as gnugo_games.py begins games
+    /// Random moves at the beginning of each game, not to learn from; 2 up to 13x13 and 4 beyond if left out, as gnugo_games.py begins games
     #[arg(long, value_name = "PLIES")]
     skip: Option<usize>,
     /// How often a pattern must have been played to be worth knowing
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Rounds of learning
     #[arg(long, default_value_t = 10)]
     rounds: u32,
-    /// Every so many games one is not learnt from but foretold
+    /// One game in this many is held out and predicted
     #[arg(long, default_value_t = 10, value_name = "GAMES")]
     hold: usize,
     /// Threads that look for features; the learning itself has one
@@ -52,7 +52,7 @@ enum Game {
 }
 
 impl Game {
-    /// The moves at its beginning that nobody chose, unless somebody says.
+    /// The random moves at its beginning, unless given.
     fn opening(&self) -> usize {
         match self {
             Game::Nine(..) | Game::Thirteen(..) => 2,
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     for round in 1..=args.rounds {
         learner.improve(&learnt_from.iter().collect::<Vec<_>>());
         if !quiet {
-            let held = told(fit(&learner.model(), &foretold));
+            let held = fit_json(fit(&learner.model(), &foretold));
             writeln!(out, "{}", json!({ "type": "round", "round": round, "patterns": patterns, "held": held }))?;
         }
     }
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
                  among the five most probable; mean log-likelihood {log_likelihood:.3}.\n"
             );
             if !quiet {
-                writeln!(out, "{}", json!({ "type": "foretold", "size": size, "held": told(fit) }))?;
+                writeln!(out, "{}", json!({ "type": "foretold", "size": size, "held": fit_json(fit) }))?;
             }
         }
     }
@@ -162,7 +162,7 @@ fn examine(games: &[&Game], skip: Option<usize>, model: &Model, threads: usize) 
     (0..games.len()).filter_map(|i| shares[i % threads].next()).collect()
 }
 
-fn told(fit: Fit) -> serde_json::Value {
+fn fit_json(fit: Fit) -> serde_json::Value {
     json!({ "positions": fit.positions, "log_likelihood": fit.log_likelihood, "first": fit.first, "first_five": fit.first_five })
 }
 

@@ -1,7 +1,7 @@
 //! `yomi match`: games between players, with everything that makes a result count.
 
+mod display;
 mod manifest;
-mod told;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,8 +29,8 @@ use crate::commands::bench::build_signature;
 use crate::files;
 use crate::programs::Consent;
 use crate::signals::controls;
+use display::Watcher;
 use manifest::Signature;
-use told::Watcher;
 
 /// Play matches between players, with statistics, records and a report
 #[derive(clap::Args)]
@@ -74,7 +74,7 @@ pub(crate) struct Args {
     /// How games begin: start, 'random(8)', pentomino, or a file of positions, move lists or records
     #[arg(long, default_value = "start", value_name = "OPENINGS")]
     openings: String,
-    /// Cut the games of an opening file after so many plies
+    /// Cut the games of an opening file after this many plies
     #[arg(long, value_name = "PLIES")]
     cut: Option<usize>,
     /// Take the openings of a file in an order that the seed decides
@@ -160,7 +160,7 @@ enum Kind {
     Sweep,
 }
 
-/// Games of a pairing if nobody says how many.
+/// Games per pairing by default.
 const GAMES: u64 = 100;
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -177,7 +177,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     let directory = RunDirectory::at(&path);
     directory.check(&plan)?;
-    // Nothing is left to play: nobody is needed, and no program is started.
+    // Nothing is left to play: no program is started.
     let complete = is_complete(&plan, &directory.rows()?)?;
     let programs = match &args.resume {
         _ if complete => Programs::Refused,
@@ -196,7 +196,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     if args.json {
         writeln!(out, "{}", summary.json(&plan))?;
     } else {
-        told::print(&plan, &summary, &directory, out)?;
+        display::print(&plan, &summary, &directory, out)?;
     }
     ensure!(end != RunEnd::GivenUp, "a pairing was given up after void games; its players cannot play");
     Ok(())
@@ -214,7 +214,7 @@ pub(crate) fn report_again(
     if json {
         writeln!(out, "{}", summary.json(plan))?;
     } else {
-        told::print(plan, &summary, directory, out)?;
+        display::print(plan, &summary, directory, out)?;
     }
     Ok(())
 }
@@ -390,7 +390,7 @@ fn openings(args: &Args, arena: &dyn Arena) -> anyhow::Result<(OpeningSource, Ve
     Ok((source, book))
 }
 
-/// Games that could not be written down are handed to whoever reads standard error.
+/// Games that could not be saved are written to standard error.
 fn rescued(error: LabError) -> anyhow::Error {
     if let LabError::Unsaved { rows, .. } = &error {
         eprintln!("these games were finished but could not be written down; append them to games.jsonl to keep them:");

@@ -50,10 +50,10 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     for (name, about, paper, parameters) in family.chain(others).filter(|&(name, ..)| wanted(name)) {
         found = true;
         if args.json {
-            let parameters: Vec<_> = parameters.iter().map(told).collect();
-            let told =
+            let parameters: Vec<_> = parameters.iter().map(parameter_json).collect();
+            let line =
                 json!({ "type": "method", "name": name, "about": about, "paper": paper, "parameters": parameters });
-            writeln!(out, "{told}")?;
+            writeln!(out, "{line}")?;
             continue;
         }
         writeln!(out, "{name}\n    {about}")?;
@@ -71,9 +71,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         }
         for word in words {
             if args.json {
-                let parameters: Vec<_> = word.parameters.iter().map(told).collect();
-                let told = json!({ "type": "word", "part": part, "name": word.name, "about": word.about, "parameters": parameters });
-                writeln!(out, "{told}")?;
+                let parameters: Vec<_> = word.parameters.iter().map(parameter_json).collect();
+                let line = json!({ "type": "word", "part": part, "name": word.name, "about": word.about, "parameters": parameters });
+                writeln!(out, "{line}")?;
             } else {
                 writeln!(out, "  {}\n    {}", word.name, word.about)?;
                 print_parameters(word.parameters, out)?;
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn told(p: &Parameter) -> Value {
+fn parameter_json(p: &Parameter) -> Value {
     json!({ "key": p.key, "unit": p.unit, "default": p.default, "meaning": p.meaning })
 }
 

@@ -11,7 +11,7 @@ use yomi_session::{MarkedMoves, Session};
 use crate::arguments::PositionArgs;
 use crate::files;
 
-/// Draw a position, in the terminal or as SVG, and tell what can be played
+/// Draw a position, in the terminal or as SVG, with its legal moves
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi show --game shogi --moves '7g7f 3c3d 8h2b+'
@@ -58,7 +58,7 @@ enum When {
 }
 
 impl When {
-    /// Colours are wanted if standard output is a terminal and nobody says otherwise (no-color.org, CLICOLOR_FORCE).
+    /// Colours are wanted if standard output is a terminal, unless the environment says otherwise (no-color.org, CLICOLOR_FORCE).
     fn wanted(self) -> bool {
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
         match self {

@@ -24,7 +24,7 @@ use yomi_lab::statistics::{Estimate, Interval, Level, Tally};
     after_help = "Examples:\n  yomi stats binom 540 1000\n  yomi stats elo 162 9 129\n  yomi stats sprt --elo0 0 --elo1 5 --pairs 34,54,63,64,75\n  \
     yomi stats table T80=124/171 T40=100/194\n  yomi stats ratings games.pgn\n  yomi stats pool runs/*\n  yomi stats power --score 0.54\n\n\
     Counts are always those of one player, wins first: wins draws losses.\n\
-    With --json answers are JSON objects, one a line; what is infinite or undefined is null there."
+    With --json answers are JSON objects, one per line; what is infinite or undefined is null there."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -45,7 +45,7 @@ enum Question {
     Ratings(ratings::Args),
     /// Pool the games of run directories and rate all players together
     Pool(pool::Args),
-    /// How many games a difference needs, and what so many games can show
+    /// How many games a difference needs, and what a number of games can show
     Power(power::Args),
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// Show the most sampled moves, this many at each node
     #[arg(long, default_value_t = 10, value_name = "MOVES")]
     top: usize,
-    /// Look so many plies further
+    /// Look this many plies further
     #[arg(long, default_value_t = 1, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=200))]
     depth: u32,
     /// Read the whole file first and compare its checksums
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     print(&report.below, report.visits, 0, out)
 }
 
-/// The best children of a node with so many visits and, indented, what lies below them.
+/// The best children of a node with at least this many visits and, indented, what lies below them.
 fn print(rows: &[TreeRow], visits: u32, indent: usize, out: &mut dyn Write) -> anyhow::Result<()> {
     for row in rows {
         writeln!(

@@ -62,7 +62,7 @@ where
     let player = args.player.as_deref().unwrap_or(&usual);
     let extra = Players::options(args.level);
     let settings = Settings { seed: args.seed, extra, ..Settings::new::<V>(player, rules) };
-    // A slip on the command line is told before anybody waits for an answer.
+    // A slip on the command line is reported before the first command.
     Players.build(&settings).map(|_: Engine<V>| ()).context("--player")?;
     Ok(usi::serve::<V, _>(Console::new(std::io::stdin(), out), settings, &Players)?)
 }

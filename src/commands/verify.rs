@@ -61,9 +61,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     };
     let wrong = found.differences.len();
     if args.json {
-        let told = json!({ "type": "verification", "checked": found.checked, "replayed": found.replayed,
+        let line = json!({ "type": "verification", "checked": found.checked, "replayed": found.replayed,
             "reproducible": reproducible, "differences": found.differences });
-        writeln!(out, "{told}")?;
+        writeln!(out, "{line}")?;
     } else {
         for difference in &found.differences {
             writeln!(out, "{difference}")?;

@@ -1,4 +1,4 @@
-//! `yomi worker`: plays what it is told to, line by line.
+//! `yomi worker`: plays the games it is sent, line by line.
 
 use std::io::{BufReader, Write};
 
@@ -22,7 +22,7 @@ use crate::commands::bench::build_signature;
 
 Every line is answered by one line: the game, or an object with the member \"error\". A line that cannot be read, or that was planned by a
 build of another signature (yomi bench), is refused and the next one is read. So are jobs whose players are programs, unless
---allow-programs says that the lines come from somebody you trust.")]
+--allow-programs says that you trust the sender of the lines.")]
 pub(crate) struct Args {
     /// Start the programs that the jobs name
     #[arg(long)]

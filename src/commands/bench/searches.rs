@@ -101,10 +101,10 @@ pub(super) fn print(row: &Row, as_json: bool, out: &mut dyn Write) -> std::io::R
     let Row { name, simulations, evaluations, nodes, seconds, signature } = *row;
     let rate = |n: u64| n as f64 / seconds.max(1e-9);
     if as_json {
-        let told = json!({ "type": "bench-search", "search": name, "simulations": simulations,
+        let line = json!({ "type": "bench-search", "search": name, "simulations": simulations,
             "evaluations": evaluations, "nodes": nodes, "simulations_per_second": rate(simulations),
             "evaluations_per_second": rate(evaluations), "signature": signature });
-        return writeln!(out, "{told}");
+        return writeln!(out, "{line}");
     }
     writeln!(
         out,

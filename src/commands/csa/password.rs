@@ -12,7 +12,7 @@ const LARGEST_FILE: u64 = 64 << 10;
 /// The ways to hand over a password, besides the environment and the terminal.
 #[derive(clap::Args)]
 pub(super) struct PasswordArgs {
-    /// The password, visible to everybody who can list the processes of this machine
+    /// The password, visible to all who can list the processes of this machine
     #[arg(long, value_name = "WORD", conflicts_with = "password_file")]
     password: Option<String>,
     /// A file whose first line is the password
@@ -46,7 +46,7 @@ impl PasswordArgs {
             (_, _, Some(word)) => (word, VARIABLE),
             _ => (ask()?, "the password"),
         };
-        // A line break would be a command of its own, and the password itself is nobody's business.
+        // A line break would be a command of its own, and the password itself is never shown.
         ensure!(
             !password.is_empty() && !password.contains(char::is_whitespace),
             "{place} must be one word: not empty, and without blanks"
@@ -64,7 +64,7 @@ mod tests {
     }
 
     fn unasked() -> anyhow::Result<String> {
-        panic!("nobody is to be asked")
+        panic!("no prompt is expected")
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl Observer for Watcher<'_> {
         if self.json
             && let Ok(line) = serde_json::to_string(row)
         {
-            // Whoever reads may have gone; the ledger has it all.
+            // The output may be closed; the ledger has every game.
             let _ = writeln!(self.out, "{line}");
         }
         self.progress.skip(standing.games.saturating_sub(1));

@@ -64,18 +64,18 @@ pub(crate) fn write(
 ) -> anyhow::Result<()> {
     let (version, compiler, build) = (env!("CARGO_PKG_VERSION"), env!("YOMI_COMPILER"), &build::text());
     let program = Program { version, signature, compiler, build };
-    let mut told = manifest(plan, &program, ids);
-    told["executable"] = executable();
-    directory.write("manifest.json", format!("{}\n", serde_json::to_string_pretty(&told)?).as_bytes())?;
+    let mut json = manifest(plan, &program, ids);
+    json["executable"] = executable();
+    directory.write("manifest.json", format!("{}\n", serde_json::to_string_pretty(&json)?).as_bytes())?;
     Ok(())
 }
 
 /// Which file is running, well enough to know it again: its length and when it was written.
 fn executable() -> Value {
     let metadata = std::env::current_exe().and_then(std::fs::metadata);
-    let told = metadata.ok().map(|metadata| {
+    let identity = metadata.ok().map(|metadata| {
         let written = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
         json!([metadata.len(), written.map(|time| time.as_nanos().to_string())])
     });
-    told.unwrap_or_default()
+    identity.unwrap_or_default()
 }

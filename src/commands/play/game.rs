@@ -24,7 +24,7 @@ use crate::files;
 
 /// Who sits where, and what was agreed.
 pub(super) struct Seat {
-    /// The opponent, or whoever gives hints.
+    /// The opponent, or the player that gives hints.
     pub(super) player: Player,
     /// Its level, if it was chosen by one.
     pub(super) level: Option<u8>,
@@ -66,9 +66,9 @@ pub(super) struct Game {
 const DEFAULT_TIME: Duration = Duration::from_secs(2);
 /// How many moves a hint names.
 const HINTS: usize = 3;
-/// The level that gives hints to whoever plays against a lower one.
+/// The level that gives hints in games against a lower one.
 const ADVISER: u8 = 8;
-/// Where the terminal does not tell, lists are this wide.
+/// The width of lists where the terminal does not report its own.
 const WIDTH: usize = 100;
 
 impl Game {
@@ -159,7 +159,7 @@ impl Game {
         self.search(request)
     }
 
-    /// A search with a sign that somebody thinks; Ctrl-C stops it.
+    /// A search with a spinner; Ctrl-C stops it.
     fn search(&mut self, request: SearchRequest) -> anyhow::Result<Analysis> {
         let mut spinner = Spinner::new();
         let request = SearchRequest { report_every: spinner.interval(), report_rows: 0, leads: true, ..request };
@@ -289,7 +289,7 @@ impl Game {
         self.go_back_to(keep, out)
     }
 
-    /// Whether a person had a choice after so many moves.
+    /// Whether a person had a choice after this many moves.
     fn has_choice(&self, plies: usize) -> bool {
         let (turn, free) = self.session.choice_at(plies);
         free && self.seat.is_person(turn)

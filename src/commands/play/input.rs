@@ -40,7 +40,7 @@ impl Input {
         crate::signals::on_interrupt(move || {
             // Relaxed: the flag carries no data.
             flag.store(true, Ordering::Relaxed);
-            // Nobody listens where an editor reads the keys.
+            // The line editor reads the keys itself.
             let _ = bell.send(Heard::Interrupt);
         })?;
         let source = if Input::is_terminal() {

@@ -44,14 +44,14 @@ pub(crate) struct Args {
     /// Moves to play from there, separated by spaces
     #[arg(long, short, value_name = "MOVES", requires = "game")]
     moves: Option<String>,
-    /// Go on from the end of a game record: KIF, KI2, CSA, USI or SFEN, SGF, blksgf, told by the file's ending
+    /// Go on from the end of a game record: KIF, KI2, CSA, USI or SFEN, SGF, blksgf, by the file's ending
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves"])]
     load: Option<PathBuf>,
     #[command(flatten)]
     player: PlayerArgs,
     #[command(flatten)]
     budget: BudgetArgs,
-    /// Clocks for both sides: 10m+5s (increment), 5m/30s (byoyomi); without one the opponent takes two seconds a move
+    /// Clocks for both sides: 10m+5s (increment), 5m/30s (byoyomi); without one the opponent takes two seconds per move
     #[arg(long, value_name = "CLOCK", value_parser = clock::parse)]
     clock: Option<TimeControl>,
     /// The side you play
@@ -105,7 +105,7 @@ fn load(args: &Args, path: &std::path::Path, input: &mut Input, out: &mut dyn Wr
     play(args, record.open(), args.player.level, input, out)
 }
 
-/// The level offered to whoever did not say anything.
+/// The level offered by default.
 const MIDDLE_LEVEL: u8 = 4;
 
 /// Asks for the game, and for a level unless the opponent is known.
@@ -117,7 +117,7 @@ fn ask(args: &Args, input: &mut Input, out: &mut dyn Write) -> anyhow::Result<(S
     let mut answer = |prompt: &str, out: &mut dyn Write| -> anyhow::Result<String> {
         match input.read(prompt, out)? {
             Heard::Line(line) => Ok(line),
-            Heard::End | Heard::Interrupt => bail!("no game was chosen; yomi play --help tells how to choose one"),
+            Heard::End | Heard::Interrupt => bail!("no game was chosen; see yomi play --help"),
         }
     };
     let game = loop {
@@ -151,7 +151,7 @@ fn play(
     input: &mut Input,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    // A different game every time, which can still be told and repeated.
+    // A different game every time, which can still be repeated by its seed.
     let seed = args.seed.unwrap_or_else(|| u64::from(std::process::id()));
     let person = match args.side {
         Side::Black => Some(Color::Black),
@@ -171,7 +171,7 @@ fn play(
     if let Some(path) = &args.save {
         game.save(path, out)?;
     } else if (interrupted || Input::is_terminal()) && game.is_unsaved() {
-        // What somebody spent an evening on is not lost by a key.
+        // A long game is not lost by a key.
         let path = game.free_name()?;
         game.save(&path, out)?;
     }

@@ -1,4 +1,4 @@
-//! A sign that somebody is thinking: at a terminal only, so that pipes stay clean.
+//! A sign that the opponent is thinking: at a terminal only, so that pipes stay clean.
 
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
@@ -22,7 +22,7 @@ impl Spinner {
         spinner
     }
 
-    /// How often it wants to turn; never where nobody sees it.
+    /// How often it turns; never where it is not seen.
     pub(super) fn interval(&self) -> Option<Duration> {
         self.shown.then_some(EVERY)
     }

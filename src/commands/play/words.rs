@@ -9,7 +9,7 @@ pub(super) fn chance(value: f32, win: f32) -> f32 {
     Scale::of_win(win).chance(value)
 }
 
-/// A value for the side it is told to: `54 % to win, +1.5 points, about even`, `69 % to win, +4.8 pawns, clearly better`. `lead` is in points,
+/// A value in words, for one side: `54 % to win, +1.5 points, about even`, `69 % to win, +4.8 pawns, clearly better`. `lead` is in points,
 /// where a game is counted.
 pub(super) fn judgement(value: f32, win: f32, proof: Option<Proof>, lead: Option<f32>) -> String {
     match proof {
@@ -19,7 +19,7 @@ pub(super) fn judgement(value: f32, win: f32, proof: Option<Proof>, lead: Option
         None => {}
     }
     let chance = chance(value, win);
-    // Rounded first: nobody wants to read -0.0.
+    // Rounded first: so that -0.0 is never shown.
     let rounded = |amount: f32| (amount * 10.0).round() / 10.0 + 0.0;
     let amount = match lead {
         Some(points) => format!(", {:+.1} points", rounded(points)),
@@ -41,7 +41,7 @@ fn verdict(chance: f32) -> &'static str {
     }
 }
 
-/// The word for so many.
+/// The word for this number.
 pub(super) fn plural(count: u32, word: &str) -> String {
     if count == 1 { word.to_string() } else { format!("{word}s") }
 }

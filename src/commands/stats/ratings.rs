@@ -16,7 +16,7 @@ use super::{Form, draw, elo_text, estimate_json};
 #[command(
     after_help = "Examples:\n  yomi stats ratings games.pgn\n  yomi stats ratings results.txt --advantage 0 --draw 0\n  \
     grep -v '\"void\"' games.jsonl | yomi stats ratings - --json\n\n\
-    The file is in one of three forms, told apart by its first character:\n  \
+    The file is in one of three forms, recognised by its first character:\n  \
     [  PGN: the tags White, Black and Result are read, nothing else;\n     White counts as the player who moved first\n  \
     {  JSON Lines: objects with \"first\", \"second\" (or \"white\", \"black\") and\n     \"result\"; other members are ignored\n     \
     otherwise lines of three words: first second result; # begins a comment\n\
