@@ -31,7 +31,7 @@ const KINDS: [(&str, Option<Forbids>); 4] = [
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let what = args.first().map_or("repeated", String::as_str);
-    let number = |i: usize, usual: usize| args.get(i).and_then(|word| word.parse().ok()).unwrap_or(usual);
+    let number = |i: usize, default: usize| args.get(i).and_then(|word| word.parse().ok()).unwrap_or(default);
     let (size, playouts) = (number(1, 19), number(2, 8000) as u64);
     let by_patterns = args.get(3).is_some_and(|word| word == "patterns");
     match size {

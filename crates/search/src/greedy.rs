@@ -94,9 +94,9 @@ mod tests {
     use yomi_core::toy::{Branch, Nim, ToyTree};
 
     /// Answers what the tree says.
-    struct Written;
+    struct TreeValues;
 
-    impl Evaluator<ToyTree> for Written {
+    impl Evaluator<ToyTree> for TreeValues {
         type Scratch = ();
         fn scratch(&self, _: u64) {}
         fn win(&self) -> f32 {
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn takes_the_best_child_and_looks_no_further() {
         let line = Line::new("(3:(-1 -1) 7:(-1) 7:(1) -5)".parse::<ToyTree>().unwrap());
-        let verdict = Greedy::new(Written).search(&line, &Limits::infinite(), &mut ());
+        let verdict = Greedy::new(TreeValues).search(&line, &Limits::infinite(), &mut ());
         assert_eq!((verdict.best.map(|b| b.0), verdict.value, verdict.evaluations), (Some(1), 7.0, 4));
         assert_eq!(verdict.moves.iter().map(|m| m.mv.0).collect::<Vec<_>>(), [1, 2, 0, 3]);
         assert_eq!(verdict.moves[3].proof, Some(Proof::Loss(1)));
@@ -123,9 +123,9 @@ mod tests {
     #[test]
     fn wins_when_it_can() {
         let line = Line::new("(99:(-1 -1) 1)".parse::<ToyTree>().unwrap());
-        let verdict = Greedy::new(Written).search(&line, &Limits::infinite(), &mut ());
+        let verdict = Greedy::new(TreeValues).search(&line, &Limits::infinite(), &mut ());
         assert_eq!((verdict.best.map(|b| b.0), verdict.proof), (Some(1), Some(Proof::Win(1))));
-        let over = Greedy::new(Written).search(&Line::new("-1".parse().unwrap()), &Limits::infinite(), &mut ());
+        let over = Greedy::new(TreeValues).search(&Line::new("-1".parse().unwrap()), &Limits::infinite(), &mut ());
         assert_eq!((over.best, over.value), (None, -100.0));
         assert_eq!(Line::new(Nim::new(1)).len(), 0);
     }

@@ -2,7 +2,7 @@
 
 use yomi_core::toy::ToyTree;
 use yomi_core::{Line, Position, Seed};
-use yomi_eval::Written;
+use yomi_eval::TreeValues;
 
 use crate::search::{Limits, Search, Verdict};
 use crate::tree_search::TreeSearch;
@@ -20,11 +20,11 @@ pub(crate) fn searched(
     text: &str,
     depth: u32,
     simulations: u64,
-) -> (Found, TreeSearch<ToyTree, Written>) {
+) -> (Found, TreeSearch<ToyTree, TreeValues>) {
     let method = method.parse().unwrap_or_else(|e| panic!("{method}: {e}"));
     let tree: ToyTree = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
     let limits = Limits { depth: Some(depth), ..Limits::simulations(simulations) }.seeded(Seed::new(1));
-    let mut search = TreeSearch::new(method, Written);
+    let mut search = TreeSearch::new(method, TreeValues);
     let found = search.search(&Line::new(tree), &limits, &mut ());
     (found, search)
 }

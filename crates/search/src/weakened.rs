@@ -147,7 +147,7 @@ fn put_first<M: Copy>(verdict: &mut Verdict<M>, index: usize) {
 mod tests {
     use yomi_core::toy::{Branch, ToyTree};
     use yomi_core::{Seed, Spec};
-    use yomi_eval::Written;
+    use yomi_eval::TreeValues;
 
     use super::*;
     use crate::{AlphaBeta, AlphaBetaOptions};
@@ -158,7 +158,7 @@ mod tests {
         let line = Line::new(tree);
         let options = WeakenedOptions::from_spec(&Spec::parse(options).unwrap()).unwrap();
         let alpha_beta = AlphaBetaOptions { multipv: 3, ..AlphaBetaOptions::full_width() };
-        let mut search = Weakened::new(Box::new(AlphaBeta::new(Written, alpha_beta)), options);
+        let mut search = Weakened::new(Box::new(AlphaBeta::new(TreeValues, alpha_beta)), options);
         let mut counts = [0; 3];
         for seed in 0..games {
             let limits = Limits::depth(1).seeded(Seed::new(seed));

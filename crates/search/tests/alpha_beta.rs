@@ -253,9 +253,9 @@ impl Tactical for SharpTree {
 }
 
 /// Answers what the tree says, in hundredths of a pawn.
-struct Written;
+struct TreeValues;
 
-impl Evaluator<SharpTree> for Written {
+impl Evaluator<SharpTree> for TreeValues {
     type Scratch = ();
     fn scratch(&self, _: u64) {}
     fn win(&self) -> f32 {
@@ -311,7 +311,7 @@ fn proofs_are_proofs_with_all_prunings_on() {
         let truth = solve(&tree);
         let options = AlphaBetaOptions { pawn: 1.0 + rng.below(200) as f32, ..small(AlphaBetaOptions::default()) };
         for limits in [Limits::nodes(1 + rng.below(300) as u64), Limits::depth(1 + rng.below(9) as u32)] {
-            let verdict = AlphaBeta::tactical(Written, options).search(&Line::new(tree.clone()), &limits, &mut ());
+            let verdict = AlphaBeta::tactical(TreeValues, options).search(&Line::new(tree.clone()), &limits, &mut ());
             match verdict.proof {
                 Some(Proof::Win(n)) => {
                     assert!(matches!(truth, Worth::Won(m) if m <= n), "{n} {truth:?} {options}\n{tree}");
@@ -436,7 +436,7 @@ impl<M> Watch<M> for Impatient {
 }
 
 #[test]
-fn stops_when_told() {
+fn stops_on_request() {
     let line = Line::new(ConnectFour::default());
     for threads in [1, 2] {
         for patience in [1, 2, 10, 30] {
@@ -469,11 +469,11 @@ fn keeps_to_its_time() {
 #[test]
 fn a_soft_limit_ends_it_earlier() {
     let line = Line::new(ConnectFour::default());
-    let budget = Budget { soft: Duration::from_millis(10), hard: Duration::from_secs(20) };
+    let budget = Budget { soft: Duration::from_millis(10), hard: Duration::from_secs(3600) };
     let mut search = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
     let mut unwatched = ();
     let verdict = search.search(&line, &Limits::time(budget.hard), &mut Paced::new(budget, &mut unwatched));
-    assert_eq!(verdict.ended, Some(Ended::Stopped), "the hard limit would have ended it by time");
+    assert_eq!(verdict.ended, Some(Ended::Stopped), "the hard limit, an hour, would have ended it by time");
 }
 
 /// A tree in which the first move looks best until depth 3 refutes it, the second is sound, and the third takes long to look at.
@@ -488,7 +488,7 @@ fn half_an_iteration_is_better_than_none() {
     let best_at = |line: &Line<SharpTree>, nodes| {
         let options =
             AlphaBetaOptions { pawn: 100.0, extend: false, quiet: None, ..small(AlphaBetaOptions::default()) };
-        let verdict = AlphaBeta::tactical(Written, options).search(line, &Limits::nodes(nodes), &mut ());
+        let verdict = AlphaBeta::tactical(TreeValues, options).search(line, &Limits::nodes(nodes), &mut ());
         (verdict.depth, verdict.best.unwrap().0, verdict.proof)
     };
     // The refutation costs material: the second move is best as soon as it has been looked at.

@@ -111,7 +111,7 @@ fn decorators_forget_nothing() {
     forgets_nothing("guided", &go, Guided::new(Everything, Model::embedded()), Changes { priors: true, ..plain() });
     forgets_nothing("dynamic komi", &go, DynamicKomi::new(Everything, 8.0), single());
     forgets_nothing("dynamic komi, even", &even, DynamicKomi::new(Everything, 8.0), single());
-    forgets_nothing("glance", &shogi, WinInOne::new(Everything), plain());
+    forgets_nothing("win-in-one", &shogi, WinInOne::new(Everything), plain());
     forgets_nothing("quiet", &shogi, Quiet::new(Everything, QuietOptions::default()), single());
     let nested = WinInOne::new(Quiet::new(AnyEvaluator::new(Everything), QuietOptions::default()));
     forgets_nothing("all of them", &shogi, nested, single());

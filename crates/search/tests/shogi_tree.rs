@@ -56,8 +56,8 @@ fn perpetual_check_is_seen_to_lose() {
 fn a_glance_at_the_leaves_sees_mates_a_ply_earlier() {
     let mate_in_three = Shogi9::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b 2G 1").expect("sfen");
     let line = Line::new(mate_in_three);
-    let glance = WinInOne::new(Quiet::new(Material, QuietOptions::default()));
-    let mut search = TreeSearch::new("mcss(t=80,hash=32)".parse().expect("a method"), glance);
+    let evaluator = WinInOne::new(Quiet::new(Material, QuietOptions::default()));
+    let mut search = TreeSearch::new("mcss(t=80,hash=32)".parse().expect("a method"), evaluator);
     let verdict = search.search(&line, &Limits::simulations(2000), &mut ());
     assert!(matches!(verdict.proof, Some(Proof::Win(_))), "{:?}", verdict.proof);
 }
@@ -68,8 +68,8 @@ fn declarations_count_in_the_tree() {
     let start = Shogi9::start(&Spec::parse("shogi(declaration=csa27)").expect("spec")).expect("start");
     let position = start.parse_position("+R+R2K4/PPPPPPPP1/9/9/9/9/9/l8/4k4 w 2B 1").expect("sfen");
     let line = Line::new(position);
-    let glance = WinInOne::new(Quiet::new(Material, QuietOptions::default()));
-    let mut search = TreeSearch::new("mcss(t=80,hash=32)".parse().expect("a method"), glance);
+    let evaluator = WinInOne::new(Quiet::new(Material, QuietOptions::default()));
+    let mut search = TreeSearch::new("mcss(t=80,hash=32)".parse().expect("a method"), evaluator);
     let verdict = search.search(&line, &Limits::simulations(1), &mut ());
     let mut lost = 0;
     for row in &verdict.moves {

@@ -2,13 +2,14 @@
 
 pub mod operators;
 pub mod sensitivities;
+mod softmax;
 mod text;
 
 pub use text::WORDS;
 
 use crate::score::{self, WEIGHTLESS};
 use crate::select::{Buffers, Choice};
-use crate::softmax::{self, Moments};
+use crate::softmax::{self as arithmetic, Moments};
 use crate::temperature::Temperature;
 
 /// The rules of backing up. All but the means compute a node from its children, so a value lost in a race comes back with the next
@@ -72,7 +73,7 @@ impl Backup {
     pub(crate) fn value(&self, choice: &Choice<'_>, buffers: &mut Buffers) -> Option<f32> {
         choice.tree.read_values(choice.block, &mut buffers.rates);
         let values = &buffers.rates;
-        let max = softmax::maximum(values);
+        let max = arithmetic::maximum(values);
         let moments = |t: f32| Moments::below(max, values, t);
         if max < WEIGHTLESS {
             return None;
@@ -81,17 +82,17 @@ impl Backup {
             return Some(choice.win);
         }
         Some(match *self {
-            Backup::Softmax { t } => moments(t.at(choice.depth, values)).expectation(),
-            Backup::LogSumExp { t } => max + t * softmax::ln(moments(t).z),
+            Backup::Softmax { t } => softmax::value(max, values, t.at(choice.depth, values)),
+            Backup::LogSumExp { t } => max + t * arithmetic::ln(moments(t).z),
             Backup::Mellowmax { t } => {
                 let seen = values.iter().filter(|&&x| x > WEIGHTLESS).count();
-                max + t * softmax::ln(moments(t).z / seen as f32)
+                max + t * arithmetic::ln(moments(t).z / seen as f32)
             }
             Backup::Relative { t } => relative(t, choice, buffers),
             Backup::Sparsemax { t } => {
                 widen(buffers, |x| x);
                 let Buffers { wide, weights, .. } = buffers;
-                operators::sparsemax_with(wide, f64::from(t.max(softmax::COLDEST)), weights) as f32
+                operators::sparsemax_with(wide, f64::from(t.max(arithmetic::COLDEST)), weights) as f32
             }
             Backup::PowerMean { p } => power_mean(p, choice, buffers),
             // A mean comes from the samples; the best child is all that children alone can say.
@@ -108,12 +109,12 @@ impl Backup {
                 let t = t.at(choice.depth, rates);
                 softmax::weigh(rates, t);
             }
-            Backup::LogSumExp { t } | Backup::Mellowmax { t } | Backup::Relative { t } => softmax::weigh(rates, t),
-            Backup::Minimax => softmax::weigh(rates, 0.0),
+            Backup::LogSumExp { t } | Backup::Mellowmax { t } | Backup::Relative { t } => arithmetic::weigh(rates, t),
+            Backup::Minimax => arithmetic::weigh(rates, 0.0),
             Backup::Sparsemax { t } => {
                 wide.clear();
                 wide.extend(rates.iter().map(|&x| f64::from(x)));
-                operators::to_sparse_probabilities(wide, f64::from(t.max(softmax::COLDEST)), weights);
+                operators::to_sparse_probabilities(wide, f64::from(t.max(arithmetic::COLDEST)), weights);
                 rates.iter_mut().zip(&*wide).for_each(|(x, &p)| *x = p as f32);
             }
             Backup::PowerMean { p } => {
@@ -125,7 +126,7 @@ impl Backup {
             }
             Backup::Mean | Backup::ImplicitMinimax { .. } => choice.tree.read_visits(choice.block, rates),
         }
-        let total = softmax::sum(rates);
+        let total = arithmetic::sum(rates);
         let scale = if total > 0.0 && total.is_finite() { 1.0 / total } else { 0.0 };
         rates.iter_mut().for_each(|x| *x *= scale);
     }
@@ -158,17 +159,17 @@ fn power_mean(p: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> f32 {
 fn relative(t: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> f32 {
     let Buffers { rates, more: policy, .. } = buffers;
     choice.tree.read_priors(choice.block, policy);
-    let max = softmax::maximum(rates);
-    softmax::weigh(rates, t);
+    let max = arithmetic::maximum(rates);
+    arithmetic::weigh(rates, t);
     rates.iter_mut().zip(&*policy).for_each(|(x, &p)| *x *= p);
-    let z = softmax::sum(rates);
+    let z = arithmetic::sum(rates);
     if z <= 0.0 {
         return max;
     }
     for (child, &x) in choice.block.children().zip(&*rates) {
         choice.tree.set_prior(child, (x / z).max(1e-6));
     }
-    max + t * softmax::ln(z)
+    max + t * arithmetic::ln(z)
 }
 
 #[cfg(all(test, not(loom)))]

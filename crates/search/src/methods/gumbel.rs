@@ -34,7 +34,7 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
 mod tests {
     use yomi_core::toy::ToyTree;
     use yomi_core::{Answer, Evaluator, Line, Position, Question, Seed, Want};
-    use yomi_eval::Written;
+    use yomi_eval::TreeValues;
 
     use crate::search::{Limits, Search};
     use crate::tree_search::TreeSearch;
@@ -43,9 +43,9 @@ mod tests {
     struct Prior(&'static [f32]);
 
     impl Evaluator<ToyTree> for Prior {
-        type Scratch = <Written as Evaluator<ToyTree>>::Scratch;
+        type Scratch = <TreeValues as Evaluator<ToyTree>>::Scratch;
         fn scratch(&self, seed: u64) -> Self::Scratch {
-            Evaluator::<ToyTree>::scratch(&Written, seed);
+            Evaluator::<ToyTree>::scratch(&TreeValues, seed);
         }
         fn win(&self) -> f32 {
             1.0
@@ -56,7 +56,7 @@ mod tests {
             answer: &mut Answer<<ToyTree as Position>::Move>,
             scratch: &mut Self::Scratch,
         ) {
-            Written.judge(question, answer, scratch);
+            TreeValues.judge(question, answer, scratch);
             if question.want.has(Want::PRIORS) && question.moves.len() == self.0.len() {
                 answer.priors.clear();
                 answer.priors.extend_from_slice(self.0);

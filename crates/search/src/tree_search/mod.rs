@@ -1,11 +1,11 @@
 //! The search that follows a recipe.
 //!
 //! Reading order: `sample` is the loop, a page; `leaf` is what happens at its end; `flight` joins its two halves, so that many samples can
-//! be on their way; `visit` is what a sample leaves at the nodes it passes; `conclude` what follows from children; `crew` are threads and
+//! be on their way; `visit` is what a sample leaves at the nodes it passes; `solver` and `auxiliary` what follows from children; `crew` are threads and
 //! limits; `pool` lets many searches advance together; `report` reads results from the tree; this file holds them together.
 
 mod amaf;
-mod conclude;
+mod auxiliary;
 mod crew;
 mod deferred;
 mod flight;
@@ -14,6 +14,7 @@ mod merge;
 mod pool;
 mod report;
 mod sample;
+mod solver;
 mod visit;
 
 use std::io;
