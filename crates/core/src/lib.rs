@@ -9,6 +9,21 @@
 //! 4. [`notation`], [`record`], [`spec`], [`text`]: what people type and read.
 //! 5. [`rng`], [`zobrist`], [`clock`]: the sources of chance and time, all of them here.
 //! 6. [`toy`] and [`conformance`]: small games to test with, and the laws every game obeys.
+//!
+//! ```
+//! use yomi_core::toy::Nim;
+//! use yomi_core::{Color, Line, Notation, Outcome, Position};
+//!
+//! let mut line = Line::new(Nim::new(5));
+//! let mut moves = Vec::new();
+//! assert_eq!(line.generate(&mut moves), None);
+//! for text in ["1", "2", "2"] {
+//!     line.play(line.position().parse_move(text)?);
+//! }
+//! assert_eq!(line.generate(&mut moves), Some(Outcome::Win(Color::Black)));
+//! assert_eq!(Outcome::Win(Color::Black).value_for(Color::White, 1.0), -1.0);
+//! # Ok::<(), yomi_core::TextError>(())
+//! ```
 
 pub mod any_evaluator;
 pub mod cancel;

@@ -23,12 +23,12 @@ fn report<const LEN: usize>(size: usize, playouts: usize) {
     let start = Go::<LEN>::new(size, go::Rules::default()).unwrap();
     measure("uniform", &start, &Uniform, playouts);
     measure("patterns", &start, &Patterns::new(Rules::default()), playouts);
-    let usual = Rules::default();
+    let default = Rules::default();
     for (name, rules) in [
-        ("patterns(capture=off)", Rules { capture: 0.0, ..usual }),
-        ("patterns(atari=off)", Rules { atari: 0.0, ..usual }),
-        ("patterns(shapes=off)", Rules { shapes: 0.0, ..usual }),
-        ("patterns(wary=off)", Rules { wary: 0.0, ..usual }),
+        ("patterns(capture=off)", Rules { capture: 0.0, ..default }),
+        ("patterns(atari=off)", Rules { atari: 0.0, ..default }),
+        ("patterns(shapes=off)", Rules { shapes: 0.0, ..default }),
+        ("patterns(wary=off)", Rules { wary: 0.0, ..default }),
     ] {
         measure(name, &start, &Patterns::new(rules), playouts);
     }

@@ -1,4 +1,22 @@
 //! Evaluators: what a position is worth. They know no search.
+//!
+//! ```
+//! use yomi_core::{Evaluator, Position, Question, Uniform};
+//! use yomi_eval::{Linear, Material, Rollout};
+//! use yomi_games::shogi::{Five, Minishogi};
+//!
+//! let start = Minishogi::default();
+//! let mut moves = Vec::new();
+//! start.generate(&mut moves);
+//! let question = Question::of(&start, &moves);
+//! assert_eq!(Material.value(&question, &mut ()), 0.0);
+//!
+//! let linear = Linear::<Five>::embedded();
+//! assert!(linear.value(&question, &mut linear.scratch(1)).abs() < 200.0, "centipawns");
+//!
+//! let playouts = Rollout::new(Uniform);
+//! assert!(playouts.value(&question, &mut playouts.scratch(1)).abs() <= playouts.win());
+//! ```
 
 pub mod blokus;
 pub mod constant;
@@ -8,8 +26,8 @@ pub mod linear;
 pub mod material;
 pub mod priors;
 pub mod rollout;
+pub mod tree_values;
 pub mod win_in_one;
-pub mod written;
 
 pub use constant::Constant;
 pub use effect::Effect;
@@ -17,5 +35,5 @@ pub use linear::Linear;
 pub use material::Material;
 pub use priors::{Guided, Priors};
 pub use rollout::Rollout;
+pub use tree_values::TreeValues;
 pub use win_in_one::WinInOne;
-pub use written::Written;

@@ -106,7 +106,7 @@ impl<E> WinInOne<E> {
 
 impl<E: fmt::Display> fmt::Display for WinInOne<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "glance({})", self.inner)
+        write!(f, "win-in-one({})", self.inner)
     }
 }
 

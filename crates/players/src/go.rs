@@ -22,7 +22,7 @@ use super::{Evaluations, unknown};
 impl<const LEN: usize> Evaluations for Go<LEN> {
     const NAMES: &'static [&'static str] = &["go", "rollout", "net(file=…)", "cached(net(…))"];
 
-    fn usual(search: &Spec) -> Spec {
+    fn default_for(search: &Spec) -> Spec {
         // Searches that ask for priors get them; the others are the papers' baselines.
         Spec::named(if search.name == "prior-rave" { "go" } else { "rollout" })
     }
@@ -53,8 +53,8 @@ impl<const LEN: usize> Evaluations for Go<LEN> {
 /// `go(rollout(patterns),priors=learned,komi=dynamic)`: playouts, learned move probabilities, and a komi that keeps handicap games
 /// open; `priors=even` and `komi=fixed` switch them off, `komi=8` says what a handicap stone is worth.
 fn knowing<const LEN: usize>(spec: &Spec) -> Result<AnyEvaluator<Go<LEN>>, TextError> {
-    let usual = Spec::parse("rollout(patterns)")?;
-    let inner = spec.positional(0).unwrap_or(&usual);
+    let default = Spec::parse("rollout(patterns)")?;
+    let inner = spec.positional(0).unwrap_or(&default);
     if inner.name != "rollout" {
         return Err(inner.error(format!("{} is no rollout", inner.name)));
     }
@@ -93,10 +93,10 @@ impl<const LEN: usize> Policies for Go<LEN> {
 
 /// `patterns(capture=on,atari=off,shapes=0.5)`.
 fn rules(spec: &Spec) -> Result<Rules, TextError> {
-    let usual = Rules::default();
-    let rule = |key: &str, usual: f32| match spec.get(key) {
-        None => Ok(usual),
-        Some(word) if word.is_bare() && word.name == "on" => Ok(usual),
+    let default = Rules::default();
+    let rule = |key: &str, default: f32| match spec.get(key) {
+        None => Ok(default),
+        Some(word) if word.is_bare() && word.name == "on" => Ok(default),
         Some(word) if word.is_bare() && word.name == "off" => Ok(0.0),
         Some(word) => match word.value::<f32>() {
             Ok(p) if (0.0..=1.0).contains(&p) => Ok(p),
@@ -104,12 +104,12 @@ fn rules(spec: &Spec) -> Result<Rules, TextError> {
         },
     };
     let rules = Rules {
-        capture: rule("capture", usual.capture)?,
-        atari: rule("atari", usual.atari)?,
-        nakade: rule("nakade", usual.nakade)?,
-        shapes: rule("shapes", usual.shapes)?,
-        careful: rule("careful", usual.careful)?,
-        wary: rule("wary", usual.wary)?,
+        capture: rule("capture", default.capture)?,
+        atari: rule("atari", default.atari)?,
+        nakade: rule("nakade", default.nakade)?,
+        shapes: rule("shapes", default.shapes)?,
+        careful: rule("careful", default.careful)?,
+        wary: rule("wary", default.wary)?,
     };
     spec.reject_unused()?;
     Ok(rules)

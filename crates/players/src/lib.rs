@@ -2,6 +2,20 @@
 //!
 //! The searches are the same for all games (`searches`); which evaluations there are depends on the game, so each has a file that says
 //! so. Every search of every game is built in this crate and nowhere else: the program that uses them is compiled without them.
+//!
+//! ```
+//! use yomi_core::{Line, Seed, Spec};
+//! use yomi_games::shogi::Minishogi;
+//! use yomi_players::Playable;
+//! use yomi_search::Limits;
+//!
+//! let (search, evaluator) = (Spec::parse("mcss(t=80,hash=16)")?, Spec::parse("quiet(material)")?);
+//! let mut search = Minishogi::build(&search, Some(&evaluator))?;
+//! let verdict = search.search(&Line::new(Minishogi::default()), &Limits::simulations(50).seeded(Seed::new(1)), &mut ());
+//! assert!(verdict.best.is_some());
+//! assert!(Minishogi::build(&Spec::parse("mcst")?, None).is_err());
+//! # Ok::<(), yomi_core::TextError>(())
+//! ```
 
 mod blokus;
 mod bounds;
@@ -27,13 +41,13 @@ pub use searches::{OTHER_SEARCHES, WRAPPERS, inner, search_names};
 
 /// A game that can be played.
 pub trait Playable: Simulate {
-    /// The evaluations there are, the usual one first.
+    /// The evaluations there are, the default first.
     const EVALUATORS: &'static [&'static str];
 
-    /// The evaluation that `evaluator` names, or the usual one of the search.
+    /// The evaluation that `evaluator` names, or the default of the search.
     fn evaluator(search: &Spec, evaluator: Option<&Spec>) -> Result<AnyEvaluator<Self>, TextError>;
 
-    /// The search that `search` names, with the evaluation that `evaluator` names or the usual one of that search.
+    /// The search that `search` names, with the evaluation that `evaluator` names or the default of that search.
     fn build(search: &Spec, evaluator: Option<&Spec>) -> Result<Box<dyn Search<Self>>, TextError> {
         Self::build_with(search, Self::evaluator(search, evaluator)?)
     }
@@ -47,11 +61,11 @@ pub trait Playable: Simulate {
 
 /// What a game's file says; [`playable`] makes the rest of it.
 trait Evaluations: Simulate {
-    /// The evaluations there are, the usual one first.
+    /// The evaluations there are, the default first.
     const NAMES: &'static [&'static str];
 
     /// The evaluation for a player of this search, with nothing around it, that names none.
-    fn usual(search: &Spec) -> Spec;
+    fn default_for(search: &Spec) -> Spec;
 
     /// The evaluation that `spec` names.
     fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError>;
@@ -83,8 +97,8 @@ macro_rules! playable {
             const EVALUATORS: &'static [&'static str] = <$game as Evaluations>::NAMES;
 
             fn evaluator(search: &Spec, evaluator: Option<&Spec>) -> Result<AnyEvaluator<Self>, TextError> {
-                let usual = || <$game as Evaluations>::usual(&searches::innermost(search));
-                <$game as Evaluations>::named(&evaluator.cloned().unwrap_or_else(usual))
+                let default = || <$game as Evaluations>::default_for(&searches::innermost(search));
+                <$game as Evaluations>::named(&evaluator.cloned().unwrap_or_else(default))
             }
 
             fn build_with(search: &Spec, evaluator: AnyEvaluator<Self>) -> Result<Box<dyn Search<Self>>, TextError> {

@@ -7,7 +7,7 @@ macro_rules! knowledge {
         impl Evaluations for $game {
             const NAMES: &'static [&'static str] = &["rollout"];
 
-            fn usual(_search: &Spec) -> Spec {
+            fn default_for(_search: &Spec) -> Spec {
                 Spec::named("rollout")
             }
 

@@ -76,8 +76,8 @@ pub(super) struct Selecting {
 impl Selecting {
     /// Reads `best-of(8)`, `softmax(20,n=16)` and `noise(20)`; nothing if the word is another. The evaluation comes second.
     fn read(spec: &Spec) -> Result<Option<Selecting>, TextError> {
-        let candidates = |word: Option<&Spec>, usual: usize| match word {
-            None => Ok(usual),
+        let candidates = |word: Option<&Spec>, default: usize| match word {
+            None => Ok(default),
             Some(word) => match word.value::<usize>()? {
                 0 => Err(word.error("at least one candidate is needed")),
                 n => Ok(n),
@@ -134,8 +134,8 @@ impl TabuLists {
             "tabu-state-win" => Forbids::LostStates,
             _ => return Ok(None),
         };
-        let number = |index: usize, usual: u32| -> Result<u32, TextError> {
-            let Some(word) = spec.positional(index) else { return Ok(usual) };
+        let number = |index: usize, default: u32| -> Result<u32, TextError> {
+            let Some(word) = spec.positional(index) else { return Ok(default) };
             let n = word.value()?;
             if n <= MOST { Ok(n) } else { Err(word.error(format!("{n} is more than {MOST}"))) }
         };
@@ -165,8 +165,8 @@ pub(super) fn policy<P: Policies>(spec: &Spec) -> Result<AnyPolicy<P>, TextError
         return Ok(AnyPolicy::new(lists.around(policy::<P>(&lists.inner)?)));
     }
     if let Some(how) = Selecting::read(spec)? {
-        let usual = Spec::named(P::SCORER);
-        let scorer = spec.positional(1).unwrap_or(&usual);
+        let default = Spec::named(P::SCORER);
+        let scorer = spec.positional(1).unwrap_or(&default);
         spec.reject_unused()?;
         if scorer.name == "rollout" && P::SCORER != "rollout" {
             return Err(scorer.error("playouts within playouts take for ever: name another evaluation"));

@@ -7,9 +7,9 @@ use super::policies::{Policies, TabuLists, policy};
 
 /// `rollout(tabu-state(18,5,patterns),n=4)`: the mean of n playouts by a policy, the game's own uniform one if none is named.
 pub(super) fn rollout<P: Policies>(spec: &Spec) -> Result<AnyEvaluator<P>, TextError> {
-    let usual = Spec::named("uniform");
+    let default = Spec::named("uniform");
     let playouts = spec.value_or("n", 1u32)?;
-    let policy_spec = spec.positional(0).unwrap_or(&usual);
+    let policy_spec = spec.positional(0).unwrap_or(&default);
     spec.reject_unused()?;
     if playouts == 0 {
         return Err(spec.error("a rollout plays at least one game out"));

@@ -10,7 +10,7 @@ use super::Evaluations;
 
 /// The searches beside those of the tree family.
 pub const OTHER_SEARCHES: &[(&str, &str)] = &[
-    ("alpha-beta", "iterative deepening, PVS and the usual pruning; an evaluation is needed"),
+    ("alpha-beta", "iterative deepening, PVS and the standard pruning; an evaluation is needed"),
     ("flat", "flat Monte Carlo (S1.4): n playouts a legal move"),
     ("greedy", "the move whose position is judged best, one ply deep"),
     ("random", "any legal move"),

@@ -26,21 +26,22 @@ impl<V: Variant> Evaluations for Shogi<V> {
         "effect",
         "material",
         "quiet(…)",
-        "glance(…)",
+        "win-in-one(…)",
         "rollout",
         "net(file=…)",
         "cached(net(…))",
     ];
 
-    fn usual(search: &Spec) -> Spec {
+    fn default_for(search: &Spec) -> Spec {
         // Alpha-beta has a quiescence search of its own.
         Spec::named(if search.name == "alpha-beta" { "linear" } else { "quiet" })
     }
 
     fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
-        if spec.name == "glance" {
-            let usual = Spec::named("quiet");
-            let inner = Self::named(spec.positional(0).unwrap_or(&usual))?;
+        // `glance` is what it was called in older records.
+        if ["win-in-one", "glance"].contains(&spec.name.as_str()) {
+            let default = Spec::named("quiet");
+            let inner = Self::named(spec.positional(0).unwrap_or(&default))?;
             spec.reject_unused()?;
             return Ok(AnyEvaluator::new(WinInOne::new(inner)));
         }
@@ -52,8 +53,8 @@ impl<V: Variant> Evaluations for Shogi<V> {
             "quiet" => Some(QuietOptions::from_spec(spec, QuietOptions::default())?),
             _ => None,
         };
-        let usual = Spec::named("linear");
-        let inner = if options.is_some() { spec.positional(0).unwrap_or(&usual) } else { spec };
+        let default = Spec::named("linear");
+        let inner = if options.is_some() { spec.positional(0).unwrap_or(&default) } else { spec };
         let evaluator = match inner.name.as_str() {
             "linear" => settled(linear::<V>(inner)?, options),
             "effect" => settled(Effect, options),

@@ -19,7 +19,7 @@ use super::{Evaluations, unknown};
 impl Evaluations for BlokusDuo {
     const NAMES: &'static [&'static str] = &["rollout", "learned", "learned(file=…)", "net(file=…)", "cached(net(…))"];
 
-    fn usual(search: &Spec) -> Spec {
+    fn default_for(search: &Spec) -> Spec {
         match search.name.as_str() {
             "alpha-beta" | "greedy" => Spec::parse("learned(unit=value)").unwrap_or_else(|_| Spec::named("learned")),
             _ => Spec::named("rollout"),

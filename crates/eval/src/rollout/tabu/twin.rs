@@ -102,9 +102,9 @@ fn the_lists_do_what_the_paper_says() {
 }
 
 /// Proposes what is written for the first ply of Nim with three; afterwards both sides take one.
-struct Written(Mutex<VecDeque<usize>>);
+struct Scripted(Mutex<VecDeque<usize>>);
 
-impl Policy<Nim> for Written {
+impl Policy<Nim> for Scripted {
     type Scratch = Vec<<Nim as Position>::Move>;
 
     fn scratch(&self) -> Self::Scratch {
@@ -125,7 +125,7 @@ impl Policy<Nim> for Written {
 
 /// Candidates turned away in each playout, the proposals being taken from the list as they are wanted.
 fn by_hand(forbids: Forbids, proposals: &[usize], playouts: usize) -> Vec<u64> {
-    let tabu = Tabu::new(forbids, 2, 1, Written(Mutex::new(proposals.iter().copied().collect())));
+    let tabu = Tabu::new(forbids, 2, 1, Scripted(Mutex::new(proposals.iter().copied().collect())));
     let (mut scratch, mut rng) = (tabu.scratch(), Seed::new(1).rng());
     let mut turned_away = Vec::new();
     for _ in 0..playouts {

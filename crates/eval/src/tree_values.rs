@@ -6,14 +6,14 @@ use yomi_core::{Answer, Color, Evaluator, Position, Question, Want};
 /// Answers what a [`ToyTree`] has written at its nodes. Leaves count as what is written there too, and not as wins and losses, so
 /// that a search can be compared with a computation by hand; limit its depth to keep it from asking how the game ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Written;
+pub struct TreeValues;
 
 fn for_mover(position: &ToyTree) -> f32 {
     let value = position.written_value() as f32;
     if position.turn() == Color::Black { value } else { -value }
 }
 
-impl Evaluator<ToyTree> for Written {
+impl Evaluator<ToyTree> for TreeValues {
     type Scratch = ();
 
     fn scratch(&self, _seed: u64) {}
@@ -45,13 +45,13 @@ mod tests {
         let mut moves = Vec::new();
         tree.generate(&mut moves);
         let mut out = Answer::default();
-        Written.judge(&Question::of(&tree, &moves).wanting(Want::CHILDREN), &mut out, &mut ());
+        TreeValues.judge(&Question::of(&tree, &moves).wanting(Want::CHILDREN), &mut out, &mut ());
         assert_eq!(out.values, [3.0, 0.0, 5.0]);
         let mut second = tree.clone();
         second.play(moves[1]);
         second.generate(&mut moves);
         out.clear();
-        Written.judge(&Question::of(&second, &moves).wanting(Want::CHILDREN), &mut out, &mut ());
+        TreeValues.judge(&Question::of(&second, &moves).wanting(Want::CHILDREN), &mut out, &mut ());
         assert_eq!(out.values, [-1.0, 2.0]);
     }
 }
