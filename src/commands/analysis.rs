@@ -45,8 +45,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let view = View::parse(&args.perspective).context("--perspective is black, white or sidetomove")?;
     let (small, large) = (args.player.in_game("go13")?.to_string(), args.player.in_game("go19")?.to_string());
     let player = if small == large { small } else { format!("{small} up to 13x13, {large} above") };
-    let manners =
+    let options =
         AnalysisOptions { seed: Seed::new(args.seed), view, player, quit_without_waiting: args.quit_without_waiting };
     let players = args.player.on_every_board(args.budget);
-    Ok(analysis::serve(Console::new(std::io::stdin(), out), &args.game, &players, manners)??)
+    Ok(analysis::serve(Console::new(std::io::stdin(), out), &args.game, &players, options)??)
 }

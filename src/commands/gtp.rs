@@ -40,19 +40,19 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!((0.0..=1.0).contains(&args.resign), "--resign is a chance from 0 to 1");
-    let manners = GtpOptions::new(Seed::new(args.seed), args.resign);
+    let options = GtpOptions::new(Seed::new(args.seed), args.resign);
     let players = args.player.on_every_board(args.budget);
     let console = Console::new(std::io::stdin(), out);
-    heed_interrupts(&console, &manners)?;
-    Ok(gtp::serve(console, &args.game, &players, manners)??)
+    heed_interrupts(&console, &options)?;
+    Ok(gtp::serve(console, &args.game, &players, options)??)
 }
 
 /// An interrupt signal ends the program, or the thought of the moment once a controller has asked for that (`gogui-sigint`).
 #[allow(clippy::exit, reason = "what an interrupt does to a program that handles none")]
-fn heed_interrupts<W: Write>(console: &Console<W>, manners: &GtpOptions) -> anyhow::Result<()> {
+fn heed_interrupts<W: Write>(console: &Console<W>, options: &GtpOptions) -> anyhow::Result<()> {
     /// What a shell expects of a program that an interrupt has ended.
     const INTERRUPTED: i32 = 130;
-    let (interrupt, interruptible) = (console.interrupter(), manners.interruptible.clone());
+    let (interrupt, interruptible) = (console.interrupter(), options.interruptible.clone());
     on_interrupt(move || {
         // Relaxed: a flag that carries no data.
         if interruptible.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! `yomi levels`: the usual player and the levels of each game.
+//! `yomi levels`: the default player and the levels of each game.
 
 use std::io::Write;
 

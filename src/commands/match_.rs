@@ -95,7 +95,7 @@ pub(crate) struct Args {
     /// Risk of accepting the lesser difference wrongly
     #[arg(long, default_value_t = 0.05, value_name = "RISK", requires = "sprt")]
     beta: f64,
-    /// Differences of --sprt are in the usual Elo
+    /// Differences of --sprt are in logistic Elo
     #[arg(long, requires = "sprt")]
     logistic: bool,
     #[command(flatten)]

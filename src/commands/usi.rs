@@ -58,8 +58,8 @@ where
     Shogi<V>: Playable,
 {
     let rules = Shogi::<V>::start(&args.game)?.choices();
-    let usual = Player::of_level(HIGHEST_LEVEL, V::NAME)?.to_string();
-    let player = args.player.as_deref().unwrap_or(&usual);
+    let default = Player::of_level(HIGHEST_LEVEL, V::NAME)?.to_string();
+    let player = args.player.as_deref().unwrap_or(&default);
     let extra = Players::options(args.level);
     let settings = Settings { seed: args.seed, extra, ..Settings::new::<V>(player, rules) };
     // A slip on the command line is reported before the first command.

@@ -19,8 +19,8 @@ impl Json {
         let game = Spec::parse("go5").unwrap();
         Json(Talk::with(move |console| {
             let (view, player) = (View::Of(Color::Black), "patient".to_string());
-            let manners = AnalysisOptions { seed: Seed::new(1), view, player, quit_without_waiting: false };
-            serve(console, &game, &Patients(Limits::infinite()), manners).unwrap().unwrap();
+            let options = AnalysisOptions { seed: Seed::new(1), view, player, quit_without_waiting: false };
+            serve(console, &game, &Patients(Limits::infinite()), options).unwrap().unwrap();
         }))
     }
 

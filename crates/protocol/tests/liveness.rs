@@ -239,9 +239,9 @@ fn analysis(questions: &[Value], quit_without_waiting: bool) -> Vec<Value> {
     let text: String = questions.iter().map(|question| format!("{question}\n")).collect();
     let said = talk(&text, Then::End, move |console| {
         let (view, player) = (View::Of(Color::Black), "endless".to_string());
-        let manners = analysis::AnalysisOptions { seed: Seed::new(1), view, player, quit_without_waiting };
+        let options = analysis::AnalysisOptions { seed: Seed::new(1), view, player, quit_without_waiting };
         let game = Spec::parse("go5").unwrap();
-        analysis::serve(console, &game, &Builder(Limits::infinite()), manners).unwrap().unwrap();
+        analysis::serve(console, &game, &Builder(Limits::infinite()), options).unwrap().unwrap();
     });
     said.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

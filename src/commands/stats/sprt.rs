@@ -41,7 +41,7 @@ pub(crate) struct Args {
 enum ModelArg {
     /// Normalized Elo: differences in standard deviations of a game
     Normalized,
-    /// The usual Elo
+    /// Logistic Elo
     Logistic,
 }
 

@@ -46,14 +46,14 @@ pub fn serve<B: Builder, W: Write>(
     console: Console<W>,
     game: &Spec,
     builder: &B,
-    manners: AnalysisOptions,
+    options: AnalysisOptions,
 ) -> Result<io::Result<()>, TextError> {
     let size = size_of_name(&game.name).ok_or_else(|| game.error("only Go is analysed this way"))?;
     let rules = rules_of(game, size)?;
     let engines = Engines { go9: None, go13: None, go19: None };
     let desk =
-        Desk { defaults: Defaults { size, rules, view: manners.view }, jobs: Vec::new(), current: None, ended: false };
-    let mut server = Server { console, builder, engines, desk, manners };
+        Desk { defaults: Defaults { size, rules, view: options.view }, jobs: Vec::new(), current: None, ended: false };
+    let mut server = Server { console, builder, engines, desk, options };
     // A slip on the command line is reported before the first question.
     server.engines.prepare(builder, size)?;
     Ok(server.talk())
@@ -113,7 +113,7 @@ struct Server<'b, B, W> {
     builder: &'b B,
     engines: Engines,
     desk: Desk,
-    manners: AnalysisOptions,
+    options: AnalysisOptions,
 }
 
 impl<B: Builder, W: Write> Server<'_, B, W> {
@@ -121,10 +121,10 @@ impl<B: Builder, W: Write> Server<'_, B, W> {
         loop {
             // What has come already may be more urgent than what waits.
             while let Some(heard) = self.next_line() {
-                self.desk.take(&mut self.console, heard, &self.manners.player, &|| ())?;
+                self.desk.take(&mut self.console, heard, &self.options.player, &|| ())?;
             }
             match self.desk.most_urgent() {
-                Some(_) if self.desk.ended && self.manners.quit_without_waiting => return Ok(()),
+                Some(_) if self.desk.ended && self.options.quit_without_waiting => return Ok(()),
                 Some(job) => self.work(&job)?,
                 None if self.desk.ended => return Ok(()),
                 None => {}
@@ -145,12 +145,12 @@ impl<B: Builder, W: Write> Server<'_, B, W> {
         if let Err(error) = self.engines.prepare(self.builder, job.query.size) {
             return self.console.say(answer::error(&job.query.fault("boardXSize", error)));
         }
-        let Server { console, engines, desk, manners, .. } = self;
+        let Server { console, engines, desk, options, .. } = self;
         desk.current = Some((job.query.clone(), job.turn));
         match (job.query.size, engines) {
-            (0..=9, Engines { go9: Some(engine), .. }) => think(console, engine, desk, job, manners)?,
-            (10..=13, Engines { go13: Some(engine), .. }) => think(console, engine, desk, job, manners)?,
-            (_, Engines { go19: Some(engine), .. }) => think(console, engine, desk, job, manners)?,
+            (0..=9, Engines { go9: Some(engine), .. }) => think(console, engine, desk, job, options)?,
+            (10..=13, Engines { go13: Some(engine), .. }) => think(console, engine, desk, job, options)?,
+            (_, Engines { go19: Some(engine), .. }) => think(console, engine, desk, job, options)?,
             _ => {}
         }
         desk.current = None;
@@ -164,7 +164,7 @@ fn think<const LEN: usize, W: Write>(
     engine: &mut Engine<Go<LEN>>,
     desk: &mut Desk,
     job: &Job,
-    manners: &AnalysisOptions,
+    options: &AnalysisOptions,
 ) -> io::Result<()> {
     let Job { query, turn, .. } = job;
     let line = match query.line::<LEN>(*turn) {
@@ -172,7 +172,7 @@ fn think<const LEN: usize, W: Write>(
         Err(fault) => return console.say(answer::error(&fault)),
     };
     let position = line.position();
-    let seed = manners.seed.branch("analysis", *turn as u64);
+    let seed = options.seed.branch("analysis", *turn as u64);
     let mut limits = engine.limits.clone().seeded(seed);
     limits.simulations = query.visits.or(limits.simulations);
     limits.time = query.time.or(limits.time);
@@ -198,12 +198,12 @@ fn think<const LEN: usize, W: Write>(
         let nothing = verdict.simulations == 0 && verdict.nodes == 0;
         (!nothing).then(|| answer(&verdict, false))
     };
-    let live = query.every.is_some() || manners.quit_without_waiting;
+    let live = query.every.is_some() || options.quit_without_waiting;
     let heed = |console: &mut Console<W>, heard: &Heard| {
         if *heard == Heard::End && live {
             control.stop();
         }
-        desk.take(console, heard.clone(), &manners.player, &|| control.stop())?;
+        desk.take(console, heard.clone(), &options.player, &|| control.stop())?;
         Ok(Fate::Taken)
     };
     let answer = console.think(work, heed, || control.stop())?;

@@ -85,7 +85,7 @@ impl BlokusTable {
         &mut self,
         console: &mut Console<W>,
         color: Result<Color, TextError>,
-        manners: &GtpOptions,
+        options: &GtpOptions,
         kind: Genmove,
     ) -> io::Result<Answer> {
         let color = match color {
@@ -95,7 +95,7 @@ impl BlokusTable {
         if !self.desk.position().can_place(color) {
             return Ok(Answer::Text(Ok("pass".to_string())));
         }
-        let chosen = self.desk.genmove(console, color, manners, kind, None)?;
+        let chosen = self.desk.genmove(console, color, options, kind, None)?;
         Ok(Answer::Text(chosen.map(|choice| choice.to_string())))
     }
 
@@ -125,7 +125,7 @@ impl<W: Write> Table<W> for BlokusTable {
         None
     }
 
-    fn obey(&mut self, command: &Command, console: &mut Console<W>, manners: &mut GtpOptions) -> io::Result<Answer> {
+    fn obey(&mut self, command: &Command, console: &mut Console<W>, options: &mut GtpOptions) -> io::Result<Answer> {
         let done = |result: Result<(), TextError>| Answer::Text(result.map(|()| String::new()));
         let color = || command.arg(0, "a colour").and_then(parse_color);
         let text = |text: String| Ok(Answer::Text(Ok(text)));
@@ -149,9 +149,9 @@ impl<W: Write> Table<W> for BlokusTable {
                 let played = command.arg(0, "a move").and_then(|text| self.play(mover, text));
                 Ok(done(played))
             }
-            "genmove" => self.genmove(console, color(), manners, Genmove::Play),
-            "reg_genmove" => self.genmove(console, color(), manners, Genmove::Suggest),
-            "g" => self.genmove(console, Ok(self.mover()), manners, Genmove::Play),
+            "genmove" => self.genmove(console, color(), options, Genmove::Play),
+            "reg_genmove" => self.genmove(console, color(), options, Genmove::Suggest),
+            "g" => self.genmove(console, Ok(self.mover()), options, Genmove::Play),
             "undo" => Ok(done(self.desk.undo())),
             "all_legal" => Ok(color().and_then(|color| self.all_legal(color)).into()),
             "final_score" => text(self.desk.position().score_text().unwrap_or_default()),
@@ -159,7 +159,7 @@ impl<W: Write> Table<W> for BlokusTable {
             "get_value" | "move_values" => {
                 let win = self.desk.win();
                 let position = self.desk.position().clone();
-                let Some(verdict) = self.desk.belief(console, manners)? else {
+                let Some(verdict) = self.desk.belief(console, options)? else {
                     return Ok(Answer::Text(Err(TextError::new("the game is over"))));
                 };
                 if command.name == "get_value" {

@@ -186,7 +186,7 @@ impl<P: Playable> Desk<P> {
         &mut self,
         console: &mut Console<W>,
         color: Color,
-        manners: &GtpOptions,
+        options: &GtpOptions,
         kind: Genmove,
         request: Option<&Request>,
     ) -> io::Result<Result<Choice, TextError>> {
@@ -200,27 +200,27 @@ impl<P: Playable> Desk<P> {
             return Ok(Ok(Choice::Pass));
         }
         let ply = line.len() as u32;
-        let mut limits = self.engine.limits.clone().seeded(manners.seed.branch("move", u64::from(ply)));
-        let budget = manners.clocks.budget(color, ply, line.position().usual_length());
+        let mut limits = self.engine.limits.clone().seeded(options.seed.branch("move", u64::from(ply)));
+        let budget = options.clocks.budget(color, ply, line.position().usual_length());
         if budget.is_none() && !self.engine.limits.is_bounded() {
             limits.time = Some(USUAL_TIME);
         }
         let plan = SearchPlan { limits, budget, every: request.map(|r| r.interval), until_input: false };
-        let verdict = self.think(console, &line, plan, request, manners)?;
+        let verdict = self.think(console, &line, plan, request, options)?;
         let hopeless = match verdict.proof {
             Some(proof) => matches!(proof, Proof::Loss(_)),
-            None => chance(verdict.value, self.engine.win) < manners.resign_below,
+            None => chance(verdict.value, self.engine.win) < options.resign_below,
         };
         let pass = line.position().should_pass().filter(|&mv| line.is_legal(mv));
         let pass = pass.filter(|_| kind != Genmove::CleanUp);
         let mut best = pass.or(verdict.best);
         let passes = best.is_some_and(|mv| line.position().move_text(mv) == PASS);
-        if kind == Genmove::CleanUp && passes && line.position().has_dead_stones(manners.seed) {
+        if kind == Genmove::CleanUp && passes && line.position().has_dead_stones(options.seed) {
             let stone = |row: &&RootMove<P::Move>| line.position().move_text(row.mv) != PASS;
             best = verdict.moves.iter().find(stone).map(|row| row.mv).or(best);
         }
         self.last = Some((line.position().key(), verdict));
-        if hopeless && pass.is_none() && manners.resign_below > 0.0 {
+        if hopeless && pass.is_none() && options.resign_below > 0.0 {
             return Ok(Ok(Choice::Resign));
         }
         let Some(best) = best else { return Ok(Ok(Choice::Pass)) };
@@ -239,7 +239,7 @@ impl<P: Playable> Desk<P> {
         &mut self,
         console: &mut Console<W>,
         request: &Request,
-        manners: &GtpOptions,
+        options: &GtpOptions,
     ) -> io::Result<Result<(), TextError>> {
         let turned = self.turned(request.color.unwrap_or_else(|| self.position().turn()));
         let mut line = match turned {
@@ -250,9 +250,9 @@ impl<P: Playable> Desk<P> {
         if line.generate(&mut Vec::new()).is_some() {
             return Ok(Ok(()));
         }
-        let limits = Limits::infinite().seeded(manners.seed.branch("analysis", line.len() as u64));
+        let limits = Limits::infinite().seeded(options.seed.branch("analysis", line.len() as u64));
         let plan = SearchPlan { limits, budget: None, every: Some(request.interval), until_input: true };
-        let verdict = self.think(console, &line, plan, Some(request), manners)?;
+        let verdict = self.think(console, &line, plan, Some(request), options)?;
         self.last = Some((line.position().key(), verdict));
         Ok(Ok(()))
     }
@@ -261,17 +261,17 @@ impl<P: Playable> Desk<P> {
     pub(super) fn belief<W: Write>(
         &mut self,
         console: &mut Console<W>,
-        manners: &GtpOptions,
+        options: &GtpOptions,
     ) -> io::Result<Option<&Verdict<P::Move>>> {
         let key = self.position().key();
         if self.last.as_ref().is_none_or(|(of, _)| *of != key) && self.line.generate(&mut Vec::new()).is_none() {
             let line = self.line.clone();
-            let mut limits = self.engine.limits.clone().seeded(manners.seed.branch("move", line.len() as u64));
+            let mut limits = self.engine.limits.clone().seeded(options.seed.branch("move", line.len() as u64));
             if !limits.is_bounded() {
                 limits.time = Some(USUAL_TIME);
             }
             let plan = SearchPlan { limits, budget: None, every: None, until_input: false };
-            let verdict = self.think(console, &line, plan, None, manners)?;
+            let verdict = self.think(console, &line, plan, None, options)?;
             self.last = Some((key, verdict));
         }
         Ok(self.last.as_ref().filter(|(of, _)| *of == key).map(|(_, verdict)| verdict))
@@ -288,13 +288,13 @@ impl<P: Playable> Desk<P> {
         line: &Line<P>,
         plan: SearchPlan,
         request: Option<&Request>,
-        manners: &GtpOptions,
+        options: &GtpOptions,
     ) -> io::Result<Verdict<P::Move>> {
         let control = Control::default();
         let clock = plan.budget.map_or(Clock::Off, Clock::Running);
         let Engine { search, win, forecaster, .. } = &mut self.engine;
         let (win, position) = (*win, line.position());
-        let seed = manners.seed.branch("forecast", line.len() as u64);
+        let seed = options.seed.branch("forecast", line.len() as u64);
         let forecaster = forecaster.as_deref().filter(|_| request.is_some_and(Request::tells_leads));
         let report_of = |so_far: &Verdict<_>| {
             let forecast = forecaster.map(|forecaster| forecaster.forecast(line, so_far, seed));

@@ -170,19 +170,19 @@ impl<const LEN: usize, W: Write> Table<W> for GoTable<LEN> {
         Some(self.desk.position().ruleset())
     }
 
-    fn obey(&mut self, command: &Command, console: &mut Console<W>, manners: &mut GtpOptions) -> io::Result<Answer> {
+    fn obey(&mut self, command: &Command, console: &mut Console<W>, options: &mut GtpOptions) -> io::Result<Answer> {
         let color = || command.arg(0, "a colour").and_then(parse_color);
         match command.name.as_str() {
-            "genmove" => self.genmove(console, color(), manners, Genmove::Play),
-            "reg_genmove" => self.genmove(console, color(), manners, Genmove::Suggest),
-            "kgs-genmove_cleanup" => self.genmove(console, color(), manners, Genmove::CleanUp),
+            "genmove" => self.genmove(console, color(), options, Genmove::Play),
+            "reg_genmove" => self.genmove(console, color(), options, Genmove::Suggest),
+            "kgs-genmove_cleanup" => self.genmove(console, color(), options, Genmove::CleanUp),
             "genmove_analyze" | "lz-genmove_analyze" | "kata-genmove_analyze" | "cgos-genmove_analyze" => {
-                self.genmove_live(console, command, manners)
+                self.genmove_live(console, command, options)
             }
-            "analyze" | "lz-analyze" | "kata-analyze" => self.analyze(console, command, manners),
+            "analyze" | "lz-analyze" | "kata-analyze" => self.analyze(console, command, options),
             "yomi-visits" | "yomi-visits_map" | "yomi-values" | "yomi-values_map" | "yomi-priors_map" | "yomi-pv"
-            | "yomi-evaluation" => self.map(console, command, manners),
-            name if COMMANDS.contains(&name) => Ok(Answer::Text(self.answer(command, manners))),
+            | "yomi-evaluation" => self.map(console, command, options),
+            name if COMMANDS.contains(&name) => Ok(Answer::Text(self.answer(command, options))),
             _ => Ok(Answer::Unknown),
         }
     }
@@ -219,7 +219,7 @@ impl<const LEN: usize, W: Write> Table<W> for GoTable<LEN> {
 
 impl<const LEN: usize> GoTable<LEN> {
     /// The answer to a command that needs no thinking.
-    fn answer(&mut self, command: &Command, manners: &GtpOptions) -> Result<String, TextError> {
+    fn answer(&mut self, command: &Command, options: &GtpOptions) -> Result<String, TextError> {
         let color = || command.arg(0, "a colour").and_then(parse_color);
         let done = |()| String::new();
         let position = self.desk.position();
@@ -244,8 +244,8 @@ impl<const LEN: usize> GoTable<LEN> {
             }
             "fixed_handicap" | "place_free_handicap" => self.handicap(command),
             "set_free_handicap" => self.set_handicap(command).map(done),
-            "final_score" => Ok(self.ownership(manners).score(position).to_string()),
-            "final_status_list" => self.status_list(command, manners),
+            "final_score" => Ok(self.ownership(options).score(position).to_string()),
+            "final_status_list" => self.status_list(command, options),
             "showboard" => Ok(format!("\n{position}")),
             "list_stones" => {
                 let color = color()?;
@@ -266,7 +266,7 @@ impl<const LEN: usize> GoTable<LEN> {
             "kata-get-rules" => Ok(go_rules::json(position.ruleset())),
             "gogui-analyze_commands" => Ok(format!("\n{}", maps::COMMANDS)),
             "yomi-ownership" => {
-                let ownership = self.ownership(manners);
+                let ownership = self.ownership(options);
                 Ok(maps::board(position, |index| format!("{:.3}", ownership.points[index])))
             }
             _ => Err(TextError::new("unknown command")),
@@ -284,14 +284,14 @@ impl<const LEN: usize> GoTable<LEN> {
         &mut self,
         console: &mut Console<W>,
         color: Result<Color, TextError>,
-        manners: &GtpOptions,
+        options: &GtpOptions,
         kind: Genmove,
     ) -> io::Result<Answer> {
         let color = match color {
             Ok(color) => color,
             Err(error) => return Ok(Answer::Text(Err(error))),
         };
-        let chosen = self.desk.genmove(console, color, manners, kind, None)?;
+        let chosen = self.desk.genmove(console, color, options, kind, None)?;
         Ok(Answer::Text(chosen.map(|choice| choice.to_string())))
     }
 
@@ -300,7 +300,7 @@ impl<const LEN: usize> GoTable<LEN> {
         &mut self,
         console: &mut Console<W>,
         command: &Command,
-        manners: &GtpOptions,
+        options: &GtpOptions,
     ) -> io::Result<Answer> {
         let request = match Request::parse(command) {
             Ok(request) => request,
@@ -308,7 +308,7 @@ impl<const LEN: usize> GoTable<LEN> {
         };
         let color = request.color.unwrap_or_else(|| self.desk.position().turn());
         begin(console, command)?;
-        let chosen = self.desk.genmove(console, color, manners, Genmove::Play, Some(&request))?;
+        let chosen = self.desk.genmove(console, color, options, Genmove::Play, Some(&request))?;
         let choice = chosen.unwrap_or(Choice::Resign);
         console.say(format!("play {choice}\n"))?;
         Ok(Answer::Printed)
@@ -318,14 +318,14 @@ impl<const LEN: usize> GoTable<LEN> {
         &mut self,
         console: &mut Console<W>,
         command: &Command,
-        manners: &GtpOptions,
+        options: &GtpOptions,
     ) -> io::Result<Answer> {
         let request = match Request::parse(command) {
             Ok(request) => request,
             Err(error) => return Ok(Answer::Text(Err(error))),
         };
         begin(console, command)?;
-        let _ = self.desk.analyze(console, &request, manners)?;
+        let _ = self.desk.analyze(console, &request, options)?;
         console.say("")?;
         Ok(Answer::Printed)
     }
@@ -334,11 +334,11 @@ impl<const LEN: usize> GoTable<LEN> {
         &mut self,
         console: &mut Console<W>,
         command: &Command,
-        manners: &GtpOptions,
+        options: &GtpOptions,
     ) -> io::Result<Answer> {
         let position = self.desk.position().clone();
         let win = self.desk.win();
-        let Some(verdict) = self.desk.belief(console, manners)? else {
+        let Some(verdict) = self.desk.belief(console, options)? else {
             return Ok(Answer::Text(Err(TextError::new("the game is over"))));
         };
         let most = verdict.moves.iter().map(|row| row.visits).max().unwrap_or(0).max(1) as f32;
@@ -444,8 +444,8 @@ impl<const LEN: usize> GoTable<LEN> {
         if stones == 0 && self.desk.is_untouched() { Ok(()) } else { Err(TextError::new("board not empty")) }
     }
 
-    fn ownership(&self, manners: &GtpOptions) -> Ownership {
-        Ownership::of(self.desk.position(), FINAL_PLAYOUTS, manners.seed.branch("ownership", 0))
+    fn ownership(&self, options: &GtpOptions) -> Ownership {
+        Ownership::of(self.desk.position(), FINAL_PLAYOUTS, options.seed.branch("ownership", 0))
     }
 
     /// The names of the points for which something holds.
@@ -456,9 +456,9 @@ impl<const LEN: usize> GoTable<LEN> {
     }
 
     /// `dead`, `alive`, `seki`, `black_territory` or `white_territory`; of stones, a chain a line.
-    fn status_list(&self, command: &Command, manners: &GtpOptions) -> Result<String, TextError> {
+    fn status_list(&self, command: &Command, options: &GtpOptions) -> Result<String, TextError> {
         let position = self.desk.position();
-        let dead = self.ownership(manners).dead(position);
+        let dead = self.ownership(options).dead(position);
         let owners = position.owners(&dead);
         let territory = |color: Color| {
             let own = |v: Vertex| owners[position.index(v)] == Some(color);

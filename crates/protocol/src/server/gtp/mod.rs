@@ -99,7 +99,7 @@ trait Table<W> {
     /// The commands it understands.
     fn commands(&self) -> &'static [&'static str];
     /// Does what is asked.
-    fn obey(&mut self, command: &Command, console: &mut Console<W>, manners: &mut GtpOptions) -> io::Result<Answer>;
+    fn obey(&mut self, command: &Command, console: &mut Console<W>, options: &mut GtpOptions) -> io::Result<Answer>;
     /// Takes a game of `text` up to before move `until`.
     fn load(&mut self, text: &[u8], until: Option<usize>) -> Result<(), TextError>;
     /// The same game with another engine, as the builder makes it now.
@@ -149,7 +149,7 @@ pub fn serve<B: Builder, W: Write>(
     console: Console<W>,
     game: &Spec,
     builder: &B,
-    manners: GtpOptions,
+    options: GtpOptions,
 ) -> Result<io::Result<()>, TextError> {
     let table: Box<dyn Table<W>> = if game.name == BlokusDuo::NAME {
         Box::new(blokus::BlokusTable::new(game, builder.blokus()?)?)
@@ -157,7 +157,7 @@ pub fn serve<B: Builder, W: Write>(
         let size = size_of_name(&game.name);
         go::open_game(builder, size.ok_or_else(|| game.error("GTP is spoken about Go and Blokus Duo"))?, game)?
     };
-    let mut server = Server { console, builder, table, manners };
+    let mut server = Server { console, builder, table, options };
     Ok(server.talk())
 }
 
@@ -165,7 +165,7 @@ struct Server<'b, B, W> {
     console: Console<W>,
     builder: &'b B,
     table: Box<dyn Table<W>>,
-    manners: GtpOptions,
+    options: GtpOptions,
 }
 
 impl<B: Builder, W: Write> Server<'_, B, W> {
@@ -231,16 +231,16 @@ impl<B: Builder, W: Write> Server<'_, B, W> {
                 let seed = command
                     .arg(0, "a number")
                     .and_then(|word| word.parse().map_err(|_| TextError::at(word, 0, "a seed is a whole number")));
-                done(seed.map(|seed| self.manners.seed = Seed::new(seed)))
+                done(seed.map(|seed| self.options.seed = Seed::new(seed)))
             }
             "level" => done(self.set_level(command)),
-            "time_settings" => done(self.manners.clocks.time_settings(command)),
-            "kgs-time_settings" | "kata-time_settings" => done(self.manners.clocks.named_settings(command)),
+            "time_settings" => done(self.options.clocks.time_settings(command)),
+            "kgs-time_settings" | "kata-time_settings" => done(self.options.clocks.named_settings(command)),
             "kata-list_time_settings" => said("none absolute byoyomi canadian fischer"),
-            "time_left" => done(self.manners.clocks.time_left(command)),
+            "time_left" => done(self.options.clocks.time_left(command)),
             "gogui-sigint" => {
                 // Relaxed: a flag that carries no data.
-                self.manners.interruptible.store(true, Ordering::Relaxed);
+                self.options.interruptible.store(true, Ordering::Relaxed);
                 said(&std::process::id().to_string())
             }
             "gogui-title" => said("Yomi"),
@@ -258,7 +258,7 @@ impl<B: Builder, W: Write> Server<'_, B, W> {
                 None => Answer::Unknown,
             },
             "loadsgf" => done(self.load(command)),
-            _ => self.table.obey(command, &mut self.console, &mut self.manners)?,
+            _ => self.table.obey(command, &mut self.console, &mut self.options)?,
         })
     }
 
