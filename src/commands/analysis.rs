@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Stop at the end of the input; otherwise what was asked before it is answered first
     #[arg(long)]
     quit_without_waiting: bool,
-    /// All chance descends from it
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Threads, whatever the player says
     #[arg(long, value_name = "K")]
     threads: Option<usize>,
-    /// All chance descends from it
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How many moves to show

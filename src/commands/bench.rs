@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Only this game; no signature then
     #[arg(long, short)]
     game: Option<String>,
-    /// One JSON object a game, and one for the signature
+    /// One JSON object per game, and one for the signature
     #[arg(long)]
     json: bool,
 }

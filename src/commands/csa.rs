@@ -59,7 +59,7 @@ pub(crate) struct Args {
     /// Send score and line with each move, as floodgate shows them
     #[arg(long)]
     floodgate: bool,
-    /// All chance descends from it
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

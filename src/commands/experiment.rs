@@ -85,7 +85,7 @@ struct PlanArgs {
     /// How much of it: 1 is the full size, 0.01 a hundredth
     #[arg(long, default_value_t = 1.0)]
     scale: f64,
-    /// All chance descends from it
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -101,7 +101,7 @@ struct RunArgs {
     /// Jobs at the same time; as many as the machine has cores if left out
     #[arg(long, short, value_name = "K")]
     jobs: Option<usize>,
-    /// All chance descends from it
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The directory of the run; under runs/ if left out
@@ -112,7 +112,7 @@ struct RunArgs {
     resume: Option<PathBuf>,
     #[command(flatten)]
     consent: Consent,
-    /// Print a JSON line a job as it is done, and the summary
+    /// Print a JSON line per job as it is done, and the summary
     #[arg(long)]
     json: bool,
 }

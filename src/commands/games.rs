@@ -11,7 +11,7 @@ use yomi_session::FAMILIES;
 #[command(after_help = "Examples:\n  yomi games\n  yomi games --json\n\n\
     Options of the rules are written behind the name, as in --game 'go9(komi=6.5,ko=simple)'.")]
 pub(crate) struct Args {
-    /// One JSON object a game
+    /// One JSON object per game
     #[arg(long)]
     json: bool,
 }

@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Give up when the chance of winning is smaller; 0 for never
     #[arg(long, default_value_t = 0.05, value_name = "CHANCE")]
     resign: f32,
-    /// All chance descends from it
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

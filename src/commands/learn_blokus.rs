@@ -77,7 +77,7 @@ struct Chosen {
     /// Fit the value of a search of this depth instead of the static value
     #[arg(long, default_value_t = 0, value_name = "PLIES")]
     searched: u32,
-    /// All chance descends from it
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

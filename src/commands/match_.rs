@@ -112,7 +112,7 @@ pub(crate) struct Args {
     /// Plies after which a game is drawn; by default what is usual in the game
     #[arg(long, value_name = "PLIES")]
     move_limit: Option<u32>,
-    /// All chance descends from it
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// What to call the match

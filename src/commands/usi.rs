@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", conflicts_with = "player", default_value_t = HIGHEST_LEVEL,
         value_parser = clap::value_parser!(u8).range(1..=9))]
     level: u8,
-    /// All chance descends from it
+    /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

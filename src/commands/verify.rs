@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// How many games to play again
     #[arg(long, default_value_t = 5, value_name = "K")]
     sample: usize,
-    /// Which ones: chance descends from it
+    /// Seed of the choice of games
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// One JSON object
