@@ -67,6 +67,8 @@ enum Command {
     LearnGo(commands::learn_go::Args),
     /// Learn the evaluation of Blokus Duo from the results of selective simulations
     LearnBlokus(commands::learn_blokus::Args),
+    /// Learn the network of the evaluation nnue of shogi and minishogi from games against itself
+    LearnNnue(commands::learn_nnue::Args),
     /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
     Usi(commands::usi::Args),
     /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
@@ -108,6 +110,7 @@ fn main() -> ExitCode {
         Command::Stats(args) => commands::stats::run(&args, out),
         Command::LearnGo(args) => commands::learn_go::run(&args, out),
         Command::LearnBlokus(args) => commands::learn_blokus::run(&args, out),
+        Command::LearnNnue(args) => commands::learn_nnue::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),
         Command::Gtp(args) => commands::gtp::run(&args, out),
         Command::Analysis(args) => commands::analysis::run(&args, out),

@@ -38,6 +38,11 @@ impl Progress {
         self.bar.set_message(what);
     }
 
+    /// A line that stays, above the bar.
+    pub(crate) fn line(&mut self, text: &str) {
+        if self.log.is_some() { eprintln!("{text}") } else { self.bar.println(text) }
+    }
+
     /// One step is done.
     pub(crate) fn step(&mut self) {
         self.bar.inc(1);

@@ -20,10 +20,13 @@
 
 pub mod blokus;
 pub mod constant;
+pub mod difference;
 pub mod effect;
 pub mod go;
 pub mod linear;
 pub mod material;
+pub mod nnue;
+mod numbers;
 pub mod priors;
 pub mod rollout;
 pub mod tree_values;
@@ -33,6 +36,7 @@ pub use constant::Constant;
 pub use effect::Effect;
 pub use linear::Linear;
 pub use material::Material;
+pub use nnue::Nnue;
 pub use priors::{Guided, Priors};
 pub use rollout::Rollout;
 pub use tree_values::TreeValues;

@@ -44,7 +44,7 @@ pub fn sigmoid(x: f64) -> f64 {
 
 /// The target of every position of a game, for its side to move: `y = (1-λ)·σ(searched value/K) + λ·(1 - y')`, where y' is the target
 /// of the next position, and of the last one the result. What was not searched passes on what comes after it.
-fn targets(options: &Targets, game: &Game<ShogiMove>) -> Vec<f32> {
+pub(crate) fn targets(options: &Targets, game: &Game<ShogiMove>) -> Vec<f32> {
     let lambda = f64::from(options.lambda);
     let last = if game.moves.len().is_multiple_of(2) { Color::Black } else { Color::White };
     let mut next = f64::from(score(game.outcome, last));
@@ -61,7 +61,7 @@ fn targets(options: &Targets, game: &Game<ShogiMove>) -> Vec<f32> {
 }
 
 /// What an outcome is worth to a side: 1, 0.5 or 0.
-fn score(outcome: Outcome, side: Color) -> f32 {
+pub(crate) fn score(outcome: Outcome, side: Color) -> f32 {
     0.5 + 0.5 * outcome.value_for(side, 1.0)
 }
 

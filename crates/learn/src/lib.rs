@@ -24,6 +24,7 @@ pub mod gradient_sum;
 pub mod lessons;
 pub mod methods;
 pub mod model;
+pub mod nnue;
 pub mod optimizer;
 pub mod pg_expectation;
 pub mod pg_leaf;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use yomi_core::file::{read_file, read_text_file};
 use yomi_core::{AnyEvaluator, Spec, TextError};
 use yomi_eval::linear::Weights;
-use yomi_eval::{Effect, Linear, Material, WinInOne, material};
+use yomi_eval::nnue::Network;
+use yomi_eval::{Effect, Linear, Material, Nnue, WinInOne, material};
 use yomi_games::shogi::{Shogi, Variant};
 use yomi_net::input::Layout;
 use yomi_search::book::LARGEST_BOOK;
@@ -23,6 +24,7 @@ impl<V: Variant> Evaluations for Shogi<V> {
         "quiet(linear)",
         "linear",
         "linear(file=…)",
+        "nnue(file=…)",
         "effect",
         "material",
         "quiet(…)",
@@ -57,10 +59,11 @@ impl<V: Variant> Evaluations for Shogi<V> {
         let inner = if options.is_some() { spec.positional(0).unwrap_or(&default) } else { spec };
         let evaluator = match inner.name.as_str() {
             "linear" => settled(linear::<V>(inner)?, options),
+            "nnue" => settled(nnue::<V>(inner)?, options),
             "effect" => settled(Effect, options),
             "material" => settled(Material, options),
             "rollout" if options.is_none() => return rollout(spec),
-            _ if options.is_some() => return Err(unknown(inner, &["linear", "effect", "material"])),
+            _ if options.is_some() => return Err(unknown(inner, &["linear", "nnue", "effect", "material"])),
             _ => return Err(unknown(spec, Self::NAMES)),
         };
         inner.reject_unused()?;
@@ -110,4 +113,12 @@ fn linear<V: Variant>(spec: &Spec) -> Result<Linear<V>, TextError> {
     let bytes = read_file(&file.name, LARGEST_WEIGHTS).map_err(|e| file.error(e.message))?;
     let weights = Weights::read::<V>(&bytes).map_err(|e| file.error(format!("{}: {}", file.name, e.message)))?;
     Linear::new(&weights, spec.to_string())
+}
+
+/// `nnue(file=w.nnue)`: a network of one's own.
+fn nnue<V: Variant>(spec: &Spec) -> Result<Nnue<V>, TextError> {
+    let Some(file) = spec.get("file") else { return Err(spec.error("a network needs a file: nnue(file=w.nnue)")) };
+    let bytes = read_file(&file.name, LARGEST_WEIGHTS).map_err(|e| file.error(e.message))?;
+    let network = Network::read::<V>(&bytes).map_err(|e| file.error(format!("{}: {}", file.name, e.message)))?;
+    Ok(Nnue::new(network, spec.to_string()))
 }

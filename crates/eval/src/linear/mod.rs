@@ -18,8 +18,8 @@ mod weights;
 use std::fmt;
 use std::sync::Arc;
 
-use yomi_core::{Answer, Color, Differentiable, Evaluator, Position, Question, TextError, Want};
-use yomi_games::shogi::{Bits, Shogi, ShogiMove, Variant};
+use yomi_core::{Answer, Color, Differentiable, Evaluator, Position, Question, TextError};
+use yomi_games::shogi::{Shogi, ShogiMove, Variant};
 
 pub use features::{Feature, features, value};
 pub use layout::Layout;
@@ -27,6 +27,7 @@ pub use sums::Sums;
 pub use tables::Tables;
 pub use weights::Weights;
 
+use crate::difference::{Memory, Summation};
 use crate::material::WIN;
 
 /// The linear evaluation. A clone shares the tables.
@@ -58,71 +59,31 @@ impl<V: Variant> Linear<V> {
     pub fn tables(&self) -> &Tables<V> {
         &self.tables
     }
+}
 
-    /// The sums of a position, by difference from whatever this thread has judged near it.
-    #[inline]
-    fn sums<'s>(&self, position: &Shogi<V>, depth: u32, scratch: &'s mut LinearScratch<V>) -> &'s Sums<V::Bits> {
-        let depth = (depth as usize).min(DEEPEST);
-        // A search may ask twice: before it looks at a node, and again where its quiescence search begins. Keys distinguish most others at
-        // once, and are at hand when a move has just been played: what it wrote byte by byte cannot be read in words yet.
-        let known = &scratch.line[depth].position;
-        if known.key() != position.key() || known != position {
-            let (known, changed) = scratch.nearest(depth, position);
-            let sums = self.tables.change(&known.sums, &known.position, position, changed);
-            let known = &mut scratch.line[depth];
-            known.position = *position;
-            known.sums = sums;
-        }
-        &scratch.line[depth].sums
+impl<V: Variant> Summation<V> for Tables<V> {
+    type Sums = Sums<V::Bits>;
+
+    fn sum(&self, position: &Shogi<V>) -> Sums<V::Bits> {
+        Tables::sum(self, position)
     }
-}
 
-/// A position whose sums are known.
-#[derive(Clone)]
-struct Known<V: Variant> {
-    position: Shogi<V>,
-    sums: Sums<V::Bits>,
-}
-
-/// Deeper plies share one entry.
-const DEEPEST: usize = 160;
-
-/// What one thread remembers: at each depth the position it has judged last, at first that of the start. In a depth-first search that
-/// is the line to the current position, and a position differs from its parent by two squares and a hand.
-pub struct LinearScratch<V: Variant> {
-    line: Vec<Known<V>>,
-    moves: Vec<ShogiMove>,
-}
-
-impl<V: Variant> LinearScratch<V> {
-    /// What is known of a position near this one, and the squares where they differ.
     #[inline]
-    fn nearest(&self, depth: usize, position: &Shogi<V>) -> (&Known<V>, V::Bits) {
-        /// A position within this many squares is as good as the parent.
-        const CLOSE: u32 = 3;
-        let compare = |known: &Known<V>| position.differences(&known.position);
-        let mut best = &self.line[depth.saturating_sub(1)];
-        let mut changed = compare(best);
-        for at in [depth, depth.saturating_sub(2)] {
-            if changed.len() <= CLOSE {
-                break;
-            }
-            let other = compare(&self.line[at]);
-            if other.len() < changed.len() {
-                (best, changed) = (&self.line[at], other);
-            }
-        }
-        (best, changed)
+    fn follow(&self, sums: &Self::Sums, before: &Shogi<V>, next: &Shogi<V>, changed: V::Bits, to: &mut Self::Sums) {
+        *to = self.change(sums, before, next, changed);
+    }
+
+    #[inline]
+    fn worth(&self, position: &Shogi<V>, sums: &Self::Sums) -> f32 {
+        self.value(position, sums)
     }
 }
 
 impl<V: Variant> Evaluator<Shogi<V>> for Linear<V> {
-    type Scratch = LinearScratch<V>;
+    type Scratch = Memory<V, Sums<V::Bits>>;
 
-    fn scratch(&self, _seed: u64) -> LinearScratch<V> {
-        let start = Shogi::default();
-        let line = vec![Known { position: start, sums: self.tables.sum(&start) }; DEEPEST + 1];
-        LinearScratch { line, moves: Vec::new() }
+    fn scratch(&self, _seed: u64) -> Self::Scratch {
+        Memory::new(&*self.tables)
     }
 
     fn win(&self) -> f32 {
@@ -130,43 +91,8 @@ impl<V: Variant> Evaluator<Shogi<V>> for Linear<V> {
     }
 
     #[inline]
-    fn judge(&self, question: &Question<'_, Shogi<V>>, answer: &mut Answer<ShogiMove>, scratch: &mut LinearScratch<V>) {
-        if question.want.has(Want::VALUE) {
-            let sums = self.sums(question.position, question.depth, scratch);
-            answer.value = self.tables.value(question.position, sums);
-        }
-        answer.uniform_priors(question);
-        if question.want.has(Want::CHILDREN) {
-            self.judge_children(question, answer, scratch);
-        }
-    }
-}
-
-impl<V: Variant> Linear<V> {
-    /// The parent's sums plus the change each move makes; nothing is added up from scratch.
-    fn judge_children(
-        &self,
-        question: &Question<'_, Shogi<V>>,
-        answer: &mut Answer<ShogiMove>,
-        scratch: &mut LinearScratch<V>,
-    ) {
-        let parent = question.position;
-        let mut moves = std::mem::take(&mut scratch.moves);
-        let sums = self.sums(parent, question.depth, scratch);
-        for &mv in question.moves {
-            let mut child = *parent;
-            child.play(mv);
-            let outcome = child.repetition(question.plies).or_else(|| child.ended(&mut moves));
-            let value = match outcome {
-                Some(outcome) => outcome.value_for(parent.turn(), WIN),
-                None => {
-                    let changed = mv.from().map_or(V::Bits::EMPTY, V::Bits::of) | V::Bits::of(mv.to());
-                    -self.tables.value(&child, &self.tables.change(sums, parent, &child, changed))
-                }
-            };
-            answer.push_child(value, outcome);
-        }
-        scratch.moves = moves;
+    fn judge(&self, question: &Question<'_, Shogi<V>>, answer: &mut Answer<ShogiMove>, scratch: &mut Self::Scratch) {
+        scratch.judge(&*self.tables, question, answer);
     }
 }
 
@@ -181,7 +107,7 @@ impl<V: Variant> Differentiable<Shogi<V>> for Linear<V> {
         question: &Question<'_, Shogi<V>>,
         coefficient: f32,
         sink: &mut dyn FnMut(usize, f32),
-        _scratch: &mut LinearScratch<V>,
+        _scratch: &mut Self::Scratch,
     ) {
         let side = if question.position.turn() == Color::Black { coefficient } else { -coefficient };
         features(Layout::of::<V>(), question.position, |Feature { index, black, mover }| {

@@ -12,6 +12,7 @@ use yomi_core::rng::fnv1a;
 use yomi_games::shogi::Variant;
 
 use super::layout::Layout;
+use crate::numbers::{Input, write_numbers};
 
 /// Weights are integers: this many make one unit of value.
 pub(super) const SCALE: f32 = 16.0;
@@ -67,16 +68,7 @@ impl Weights {
         bytes.push(self.game.len() as u8);
         bytes.extend(self.game.as_bytes());
         bytes.extend((self.values.len() as u32).to_le_bytes());
-        let mut numbers = self.values.as_flattened();
-        while let Some((&number, rest)) = numbers.split_first() {
-            write_varint(&mut bytes, zigzag(number));
-            numbers = rest;
-            if number == 0 {
-                let more = rest.iter().take_while(|&&n| n == 0).count();
-                write_varint(&mut bytes, more as u32);
-                numbers = &rest[more..];
-            }
-        }
+        write_numbers(&mut bytes, self.values.as_flattened().iter().map(|&n| i32::from(n)));
         let sum = fnv1a(&bytes);
         bytes.extend(sum.to_le_bytes());
         bytes
@@ -88,7 +80,7 @@ impl Weights {
         let Some((bytes, sum)) = file.split_last_chunk::<8>() else {
             return error(format!("{} bytes are too few for a file of weights", file.len()));
         };
-        let mut input = Input { bytes, at: 0 };
+        let mut input = Input::new(bytes);
         if input.take(MAGIC.len()) != Some(MAGIC) {
             return error("this is no file of linear weights: it does not begin with YOMI-LIN".to_string());
         }
@@ -111,70 +103,9 @@ impl Weights {
         if input.word() != Some(wanted as u32) {
             return error(format!("the linear evaluation of {name} has {wanted} parameters, the file another number"));
         }
-        let mut numbers: Vec<i16> = Vec::with_capacity(2 * wanted);
-        while numbers.len() < 2 * wanted {
-            let Some(number) = input.varint().and_then(unzigzag) else {
-                return error(format!("the weights end or make no sense after {} numbers", numbers.len()));
-            };
-            numbers.push(number);
-            if number == 0 {
-                let more = input.varint().map_or(usize::MAX, |n| n as usize);
-                if more > 2 * wanted - numbers.len() {
-                    return error("a run of zeros goes beyond the last weight".to_string());
-                }
-                numbers.resize(numbers.len() + more, 0);
-            }
-        }
-        if input.at != bytes.len() {
-            return error("the file goes on after the last weight".to_string());
-        }
+        let numbers = input.numbers::<i16>(2 * wanted)?;
+        input.finish()?;
         Weights::of::<V>(numbers.as_chunks::<2>().0.to_vec())
-    }
-}
-
-fn zigzag(number: i16) -> u32 {
-    let number = i32::from(number);
-    ((number << 1) ^ (number >> 31)) as u32
-}
-
-fn unzigzag(code: u32) -> Option<i16> {
-    i16::try_from((code >> 1) as i32 ^ -((code & 1) as i32)).ok()
-}
-
-fn write_varint(bytes: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-struct Input<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Input<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let part = self.bytes.get(self.at..self.at.checked_add(count)?)?;
-        self.at += count;
-        Some(part)
-    }
-
-    fn word(&mut self) -> Option<u32> {
-        self.take(4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes)
-    }
-
-    fn varint(&mut self) -> Option<u32> {
-        let mut number = 0u32;
-        for shift in (0..32).step_by(7) {
-            let byte = self.take(1)?[0];
-            number |= u32::from(byte & 0x7f).checked_shl(shift)?;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
     }
 }
 
@@ -198,9 +129,6 @@ mod tests {
         assert_eq!(Weights::read::<Five>(&weights.write()), Ok(weights.clone()));
         let rounded = Weights::round::<Five>(&weights.parameters()).unwrap();
         assert_eq!(rounded, weights);
-        for number in [0, 1, -1, i16::MAX, i16::MIN] {
-            assert_eq!(unzigzag(zigzag(number)), Some(number));
-        }
         let absurd = vec![[f32::NAN, f32::INFINITY]; weights.values.len()];
         assert_eq!(Weights::round::<Five>(&absurd).unwrap().values[0], [0, i16::MAX]);
     }

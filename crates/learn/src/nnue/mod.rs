@@ -1,0 +1,272 @@
+//! Learning the evaluation `nnue`: generations of games against itself, and a network fitted to all of them.
+//!
+//! [`play`] makes the games, [`samples`] finds quiet positions in them and what each should be worth, [`train`] and `layers` fit a
+//! network. Games are kept in files of some hundred, each written beside its place and then moved there, networks likewise: a run that
+//! was killed goes on after the last file that is whole.
+
+mod layers;
+pub mod play;
+pub mod samples;
+pub mod train;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use yomi_core::clock::Stopwatch;
+use yomi_core::{Color, Evaluator, Outcome, Seed, TextError};
+use yomi_eval::nnue::Network;
+use yomi_eval::{Linear, Nnue};
+use yomi_games::shogi::{Shogi, ShogiMove, Variant};
+
+use crate::files::{read_if_there, replace, trouble};
+use crate::games::{self, Game};
+use crate::lessons::Targets;
+use play::{Play, play};
+use samples::Samples;
+use train::{Fit, Loss, Trainer};
+
+/// The settings of a run.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Settings {
+    /// Games per generation.
+    pub games: usize,
+    /// No game is begun later than this many seconds into a generation; the generation has fewer games then.
+    pub seconds: f64,
+    /// How they are played.
+    pub play: Play,
+    /// What a position should be worth.
+    pub targets: Targets,
+    /// How many children of every position of all games are judged by the linear evaluation, for a new network to imitate first.
+    pub imitate: usize,
+    /// How a network is fitted.
+    pub fit: Fit,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            games: 2000,
+            seconds: f64::INFINITY,
+            play: Play { nodes: 1000, random: 8, plies: 256, resign: 3000.0 },
+            targets: Targets { k: yomi_eval::nnue::UNIT, lambda: 0.8 },
+            imitate: 2,
+            fit: Fit { epochs: 3, batch: 4096, rate: 1e-3, decay: 0.2, threads: 1 },
+            seed: 1,
+        }
+    }
+}
+
+/// Games of one file.
+const PART: usize = 500;
+/// One game in this many is held out, to measure what was learnt.
+const HELD_OUT: usize = 20;
+
+/// An evaluation that plays.
+#[derive(Clone)]
+pub enum Player<V: Variant> {
+    /// The linear one: where a run begins.
+    Linear(Linear<V>),
+    /// A network.
+    Network(Nnue<V>),
+}
+
+/// What a generation has brought.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Generation {
+    /// Its number, from 0.
+    pub number: usize,
+    /// Games won by Black, drawn, won by White.
+    pub results: [usize; 3],
+    /// Moves of its games.
+    pub plies: usize,
+    /// Positions learnt from, those of other generations included.
+    pub positions: usize,
+    /// Whether its network was there.
+    pub resumed: bool,
+    /// Mean loss of each epoch, and how well the games held out are explained after it.
+    pub curve: Vec<(f64, Loss)>,
+    /// Seconds it took: playing, learning.
+    pub seconds: [f64; 2],
+}
+
+/// What a run tells while it works.
+pub enum Event {
+    /// A game of so many is over.
+    Game(usize),
+    /// The linear evaluation has been imitated: the mean loss, and how well the games held out are explained.
+    Imitated(f64, Loss),
+    /// An epoch is over: its number, its mean loss, and how well the games held out are explained.
+    Epoch(usize, f64, Loss),
+}
+
+/// A run.
+pub struct Run<V: Variant> {
+    settings: Settings,
+    folder: PathBuf,
+    player: Player<V>,
+    games: Vec<Game<ShogiMove>>,
+    next: usize,
+}
+
+impl<V: Variant> Run<V> {
+    /// Begins a run in a folder, or goes on with the one that is there. The first games are played by `player`; `games` are learnt from
+    /// in every generation.
+    pub fn open(
+        folder: &Path,
+        settings: Settings,
+        player: Player<V>,
+        games: Vec<Game<ShogiMove>>,
+    ) -> Result<Run<V>, TextError> {
+        fs::create_dir_all(folder).map_err(|e| trouble(folder, &e))?;
+        Ok(Run { settings, folder: folder.to_path_buf(), player, games, next: 0 })
+    }
+
+    /// How many generations are done.
+    pub fn generations(&self) -> usize {
+        self.next
+    }
+
+    /// The file of the network of a generation.
+    pub fn network_file(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("{}-{number:04}.nnue", V::NAME))
+    }
+
+    /// The next generation.
+    pub fn generation(&mut self, tell: &(dyn Fn(Event) + Sync)) -> Result<Generation, TextError> {
+        let number = self.next;
+        let clock = Stopwatch::start();
+        let mut report = Generation {
+            number,
+            results: [0; 3],
+            plies: 0,
+            positions: 0,
+            resumed: false,
+            curve: Vec::new(),
+            seconds: [0.0; 2],
+        };
+        let games = self.play_all(number, &clock, tell)?;
+        for game in &games {
+            report.results[result_index(game.outcome)] += 1;
+            report.plies += game.moves.len();
+        }
+        self.games.extend(games);
+        report.seconds[0] = clock.elapsed().as_secs_f64();
+        let file = self.network_file(number);
+        let bytes = match read_if_there(&file)? {
+            Some(bytes) => {
+                report.resumed = true;
+                bytes
+            }
+            None => {
+                let bytes = self.fit(&mut report, tell).write::<V>();
+                replace(&file, &bytes)?;
+                bytes
+            }
+        };
+        let network = Network::read::<V>(&bytes).map_err(|e| e.context(file.display()))?;
+        self.player = Player::Network(Nnue::new(network, "nnue"));
+        report.seconds[1] = clock.elapsed().as_secs_f64() - report.seconds[0];
+        self.next += 1;
+        Ok(report)
+    }
+
+    /// The games of a generation, part by part, those that are there included.
+    fn play_all(
+        &self,
+        number: usize,
+        clock: &Stopwatch,
+        tell: &(dyn Fn(Event) + Sync),
+    ) -> Result<Vec<Game<ShogiMove>>, TextError> {
+        let mut all = Vec::new();
+        for first in (0..self.settings.games).step_by(PART) {
+            let file = self.folder.join(format!("{}-{number:04}-{first:06}.games", V::NAME));
+            let part = match read_if_there(&file)? {
+                Some(bytes) => games::read::<Shogi<V>>(&bytes).map_err(|e| e.context(file.display()))?,
+                // A network was learnt from what was there.
+                None if self.network_file(number).exists() => break,
+                None => {
+                    let count = PART.min(self.settings.games - first);
+                    let seed = Seed::new(self.settings.seed).branch("generation", number as u64);
+                    let seeds = |index: usize| seed.branch("game", (first + index) as u64);
+                    let games = match &self.player {
+                        Player::Linear(evaluation) => self.play_part(evaluation, count, seeds, clock, tell),
+                        Player::Network(evaluation) => self.play_part(evaluation, count, seeds, clock, tell),
+                    };
+                    if games.is_empty() {
+                        break;
+                    }
+                    replace(&file, &games::write::<Shogi<V>>(&games))?;
+                    games
+                }
+            };
+            all.extend(part);
+        }
+        Ok(all)
+    }
+
+    fn play_part<E: Evaluator<Shogi<V>> + Clone>(
+        &self,
+        evaluation: &E,
+        count: usize,
+        seeds: impl Fn(usize) -> Seed + Sync,
+        clock: &Stopwatch,
+        tell: &(dyn Fn(Event) + Sync),
+    ) -> Vec<Game<ShogiMove>> {
+        let next = AtomicUsize::new(0);
+        let games: Vec<Mutex<Option<Game<ShogiMove>>>> = (0..count).map(|_| Mutex::new(None)).collect();
+        let labour = || {
+            while clock.elapsed().as_secs_f64() < self.settings.seconds {
+                // Relaxed: the number alone decides who plays what.
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(slot) = games.get(index) else { return };
+                let game = play(evaluation, &self.settings.play, seeds(index));
+                *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(game);
+                tell(Event::Game(self.settings.games));
+            }
+        };
+        std::thread::scope(|scope| {
+            (1..self.settings.fit.threads.max(1)).for_each(|_| drop(scope.spawn(labour)));
+            labour();
+        });
+        let take = |slot: Mutex<Option<_>>| slot.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        games.into_iter().filter_map(take).collect()
+    }
+
+    /// A new network, fitted to all games.
+    fn fit(&self, report: &mut Generation, tell: &(dyn Fn(Event) + Sync)) -> Network {
+        let Settings { targets, fit, seed, .. } = self.settings;
+        let pick = |held_out: bool| {
+            let chosen = self.games.iter().enumerate().filter(move |(i, _)| (i % HELD_OUT == 0) == held_out);
+            Samples::of::<V>(&targets, chosen.map(|(_, game)| game))
+        };
+        let (learnt, held_out) = (pick(false), pick(true));
+        report.positions = learnt.len();
+        let mut rng = Seed::new(seed).branch("network", report.number as u64).rng();
+        let mut trainer = Trainer::new::<V>(&mut rng);
+        if self.settings.imitate > 0 {
+            let samples =
+                Samples::imitating::<V>(&Linear::embedded(), &self.games, self.settings.imitate, &mut rng);
+            trainer.fit(&Fit { epochs: 1, rate: 2.0 * fit.rate, ..fit }, &samples, &mut rng, &mut |trainer, _, loss| {
+                tell(Event::Imitated(loss, trainer.loss(&held_out, fit.threads)));
+            });
+        }
+        trainer.fit(&fit, &learnt, &mut rng, &mut |trainer, epoch, loss| {
+            let explained = trainer.loss(&held_out, fit.threads);
+            report.curve.push((loss, explained));
+            tell(Event::Epoch(epoch, loss, explained));
+        });
+        Network::round::<V>(&trainer.parameters::<V>())
+    }
+}
+
+fn result_index(outcome: Outcome) -> usize {
+    match outcome {
+        Outcome::Win(Color::Black) => 0,
+        Outcome::Draw => 1,
+        Outcome::Win(_) => 2,
+    }
+}
