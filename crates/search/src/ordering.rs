@@ -57,6 +57,34 @@ pub trait Guide<P: Position>: Send + Sync {
         let _ = position;
         moves.clear();
     }
+
+    /// What a shallower search tells about one of this depth, where that was measured.
+    fn forecast(&self, position: &P, depth: i32) -> Option<Forecast> {
+        let _ = (position, depth);
+        None
+    }
+}
+
+/// The value of a search is about `slope·v + offset` with this standard deviation, v being the value of a search `less` plies
+/// shallower.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Forecast {
+    /// How many plies shallower.
+    pub less: i32,
+    /// How the values grow together.
+    pub slope: f32,
+    /// What is added.
+    pub offset: f32,
+    /// The standard deviation of the difference.
+    pub deviation: f32,
+}
+
+impl Forecast {
+    /// The shallow value from which on the deep one is at least `bound`, but for an error of `t` deviations; with a negative `t`, the one
+    /// down from which it is at most `bound`.
+    pub fn threshold(&self, bound: f32, t: f32) -> f32 {
+        (bound + t * self.deviation - self.offset) / self.slope
+    }
 }
 
 /// Knows nothing: good for any game.

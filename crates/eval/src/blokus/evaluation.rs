@@ -62,7 +62,7 @@ impl Evaluation {
         let sums = now.get_or_insert_with(|| Sums::of(&self.tables, position));
         if !sums.is_of(position) {
             if let Some((color, mv)) = pending.take() {
-                sums.lay(color, mv);
+                sums.lay(&self.tables, color, mv);
             }
             if !sums.is_of(position) {
                 *sums = Sums::of(&self.tables, position);

@@ -95,10 +95,17 @@ impl Evaluator<BlokusDuo> for Learned {
         changes.extend(question.moves.iter().map(|&mv| ready.change(mv)));
         if question.want.has(Want::CHILDREN) {
             let before = sums.value(position.turn());
+            // As long as this move of the opponent is left, the game is not over.
+            let answer_of_theirs = position.some_placement(!position.turn()).map(BlokusMove::cells);
             for (&mv, &change) in question.moves.iter().zip(&*changes) {
-                let mut child = position.clone();
-                child.play(mv);
-                let outcome = child.ended(moves);
+                let goes_on = answer_of_theirs.is_some_and(|cells| cells.is_disjoint(mv.cells()));
+                let outcome = if goes_on {
+                    None
+                } else {
+                    let mut child = position.clone();
+                    child.play(mv);
+                    child.ended(moves)
+                };
                 let value = match outcome {
                     Some(outcome) => outcome.value_for(position.turn(), self.win()),
                     None => self.in_unit(before + f64::from(change) / SCALE),

@@ -4,6 +4,7 @@ use yomi_core::{Color, Position};
 use yomi_games::blokus::{BlokusDuo, BlokusMove, Cell, CellSet, START};
 
 use super::features::corners;
+use super::outline::{Outline, View};
 use super::reach::{BESIDE, CORNER, Closing, Covered, FIXED, Place, Reach};
 use super::tables::{LANES, SCALE, Tables};
 
@@ -12,6 +13,8 @@ use super::tables::{LANES, SCALE, Tables};
 pub struct Sums {
     reach: Reach,
     covered: Covered,
+    /// By side and bit of the square, what the dead squares count that there are.
+    dead: [[i32; 256]; 2],
     /// The value for Black, in small units.
     black: i32,
 }
@@ -48,6 +51,8 @@ pub struct Ready<'a> {
     position: &'a BlokusDuo,
     ours: Corners,
     theirs: Corners,
+    /// Where no corner of ours can come to be: what is forbidden to us, and the corners we have.
+    no_corner: CellSet,
 }
 
 impl Ready<'_> {
@@ -61,14 +66,12 @@ impl Ready<'_> {
         }
         let (us, them) = (position.turn(), !position.turn());
         let closing = Closing::new(shape, at);
-        let cells = mv.cells();
-        let [beside, diagonal] = cells.neighbors();
-        let our_dead = sums.covered.dead[us.index()];
+        let (view, outline) = (View::at(at), Outline::of(shape));
 
         // Squares covered, and squares that were not dead before.
         let [score, dead] = tables.placed(us, mv);
         let mut total = score + dead;
-        total -= (beside & our_dead).iter().map(|cell| tables.dead(us, cell)).sum::<i32>();
+        total -= outline.sum_beside(view, &sums.dead[us.index()]);
 
         // Most corners lose nothing; finding out which would cost more than subtracting nothing.
         let mut lanes = Lanes([0; LANES]);
@@ -76,16 +79,12 @@ impl Ready<'_> {
             lanes.subtract(tables.lanes(us, corner.cell), corner.mask & closing.for_own(corner.place));
         }
         for corner in self.theirs.iter() {
-            let weights = tables.lanes(them, corner.cell);
-            let closed = closing.for_other(corner.place);
-            lanes.add(weights, corner.mask & closed);
-            // Our new dead squares fix corners of theirs. Multiplied, because a branch would often be guessed wrong.
-            let newly_fixed = (closed / BESIDE) & !(corner.mask / FIXED) & 1;
-            total -= weights[FIXED.trailing_zeros() as usize] * newly_fixed as i32;
+            // Our new dead squares fix corners of theirs: that is the lane of BESIDE.
+            lanes.add(tables.lanes(them, corner.cell), corner.mask & closing.for_other(corner.place));
         }
-        let new = (diagonal & CellSet::BOARD) - position.forbidden(us) - beside - cells - corners(position, us);
-        for corner in new.iter() {
-            lanes.add(tables.lanes(us, corner), sums.mask(us, corner) & !closing.for_own(Place::of(corner)));
+        for corner in view.squares(outline.diagonal & !view.of(self.no_corner)) {
+            let has = sums.mask(us, corner) & !BESIDE;
+            lanes.add(tables.lanes(us, corner), has & !closing.for_own(Place::of(corner)));
         }
         total + lanes.total()
     }
@@ -125,7 +124,15 @@ impl Lanes {
 impl Sums {
     /// The sums of a position, from scratch.
     pub fn of(tables: &Tables, position: &BlokusDuo) -> Sums {
-        Sums { reach: Reach::of(position), covered: Covered::of(position), black: tables.black(position) }
+        let covered = Covered::of(position);
+        let dead = Color::BOTH.map(|color| {
+            let mut dead = [0; 256];
+            covered.dead[color.index()]
+                .iter()
+                .for_each(|cell| dead[usize::from(cell.bit())] = tables.dead(color, cell));
+            dead
+        });
+        Sums { reach: Reach::of(position), covered, dead, black: tables.black(position) }
     }
 
     /// The value for a side.
@@ -146,10 +153,10 @@ impl Sums {
         self.covered.occupied == Color::BOTH.map(|color| position.occupied(color))
     }
 
-    /// What a corner of a side has: its open targets, itself, and whether it is fixed.
+    /// What a corner of a side has: its open targets, itself, and whether it is fixed or can be.
     #[inline]
     fn mask(&self, color: Color, corner: Cell) -> u32 {
-        let fixed = if self.covered.dead[(!color).index()].contains(corner) { FIXED } else { 0 };
+        let fixed = if self.covered.dead[(!color).index()].contains(corner) { FIXED } else { BESIDE };
         self.reach.open(color, corner) | CORNER | fixed
     }
 
@@ -168,23 +175,27 @@ impl Sums {
             found
         };
         let (us, them) = (position.turn(), !position.turn());
-        Ready { sums: self, tables, position, ours: gather(us), theirs: gather(them) }
+        let no_corner = !CellSet::BOARD | position.forbidden(us) | corners(position, us);
+        Ready { sums: self, tables, position, ours: gather(us), theirs: gather(them), no_corner }
     }
 
     /// Follows a legal move. `position` is the one before it.
     pub fn play(&mut self, tables: &Tables, position: &BlokusDuo, mv: BlokusMove) {
         let (us, change) = (position.turn(), self.ready(tables, position).change(mv));
         self.black += if us == Color::Black { change } else { -change };
-        self.lay(us, mv);
+        self.lay(tables, us, mv);
     }
 
     /// The same without the value, which is meaningless from then on: for those who only compare moves.
-    pub(super) fn lay(&mut self, color: Color, mv: BlokusMove) {
+    pub(super) fn lay(&mut self, tables: &Tables, color: Color, mv: BlokusMove) {
         let Some((shape, at)) = mv.footprint() else { return };
         self.reach.close(color, shape, at);
         let Covered { occupied, dead } = &mut self.covered;
+        let beside = mv.cells().edge_neighbors();
         occupied[color.index()] |= mv.cells();
-        dead[color.index()] |= mv.cells().edge_neighbors();
+        dead[color.index()] |= beside;
+        let dead = &mut self.dead[color.index()];
+        beside.iter().for_each(|cell| dead[usize::from(cell.bit())] = tables.dead(color, cell));
     }
 }
 

@@ -5,13 +5,13 @@ use yomi_games::blokus::{BlokusDuo, BlokusMove, Cell, CellSet, PLACEMENTS};
 
 use super::features::{seen_by, squares_of};
 use super::kinds::{KINDS, Kind, SQUARES};
-use super::reach::{CORNER, FIXED, TARGETS};
+use super::reach::{BESIDE, CORNER, FIXED, TARGETS};
 use super::weights::Weights;
 
 /// Sums are integers, so that they do not depend on the order of adding: this many make one unit of value.
 pub const SCALE: f64 = 4096.0;
 
-/// A corner's lanes: its 24 targets, the corner itself, and the fixed square.
+/// A corner's lanes: its 24 targets, the corner itself, the fixed square, and what it costs the opponent to make it one.
 pub(super) const LANES: usize = 32;
 
 /// Weights spread out for the sums.
@@ -51,7 +51,9 @@ impl Tables {
                     }
                 }
                 row[CORNER.trailing_zeros() as usize] = effective(color, Kind::Corner, cell);
-                row[FIXED.trailing_zeros() as usize] = effective(color, Kind::Fixed, cell);
+                let fixed = effective(color, Kind::Fixed, cell);
+                row[FIXED.trailing_zeros() as usize] = fixed;
+                row[BESIDE.trailing_zeros() as usize] = -fixed;
             }
             lanes
         });

@@ -33,9 +33,10 @@ impl Cell {
         self.0
     }
 
-    /// The square of a bit on the board.
+    /// The square of a bit, which must be one of the board.
     #[inline]
-    pub(super) const fn from_bit(bit: u8) -> Cell {
+    pub const fn from_bit(bit: u8) -> Cell {
+        debug_assert!(bit & 15 >= 1 && bit & 15 <= SIZE && bit >> 4 >= 1 && bit >> 4 <= SIZE);
         Cell(bit)
     }
 
@@ -205,7 +206,7 @@ impl CellSet {
     /// The 128 bits that begin `start` bits after the first. Beyond the ends it wraps round: what connects to the board has
     /// crossed the border before that matters.
     #[inline]
-    pub(super) fn window(self, start: i32) -> u128 {
+    pub fn window(self, start: i32) -> u128 {
         let word = (start >> 6) as usize;
         let shift = (start & 63) as u32;
         let [a, b, c] = [0, 1, 2].map(|i| u128::from(self.0[word.wrapping_add(i) & 3]));

@@ -134,6 +134,11 @@ pub(super) fn count(side: &Side) -> u64 {
     if side.has_begun() { fits(side).map(|fit| fit.len() as u64).sum() } else { openings(side).count() as u64 }
 }
 
+/// Some legal placement.
+pub(super) fn first(side: &Side) -> Option<u16> {
+    if side.has_begun() { fits(side).find(|fit| fit.shapes != 0).map(|fit| fit.nth(0)) } else { openings(side).next() }
+}
+
 /// Whether any placement is legal.
 pub(super) fn any(side: &Side) -> bool {
     if side.has_begun() { fits(side).any(|fit| fit.shapes != 0) } else { openings(side).next().is_some() }

@@ -136,6 +136,15 @@ impl BlokusDuo {
         !self.passed[color.index()] && movegen::any(&self.sides[color.index()])
     }
 
+    /// Some placement that fits for a side, if there is any. It goes on fitting as long as nobody covers its squares and the side itself
+    /// does not move.
+    pub fn some_placement(&self, color: Color) -> Option<BlokusMove> {
+        if self.passed[color.index()] {
+            return None;
+        }
+        movegen::first(&self.sides[color.index()]).map(BlokusMove::placement)
+    }
+
     /// Who would win if the game ended here.
     pub(super) fn outcome(&self) -> Outcome {
         Outcome::from_margin(self.score(Color::Black) - self.score(Color::White))

@@ -48,6 +48,7 @@ library![
     "x-tabu-go9",
     "x-tabu-time",
     "x-blokus-outside",
+    "x-blokus-yardstick",
     "ladder-minishogi",
     "ladder-shogi",
     "ladder-go",

@@ -4,6 +4,8 @@
 //! (`simulate`), and one step of all weights towards those (`update`). Thousands of updates are a run (`run`) with checkpoints
 //! (`checkpoint`) and a curve (`curve`).
 //!
+//! Beside it, [`moves`] learns which moves are played, from games.
+//!
 //! What S1 leaves open is decided in [`Settings::default`] and can be set: ε falls linearly from 0.5 to 0; each side's first piece is a
 //! random pentomino, as in the games of S1.4; the greedy move looks one ply ahead and breaks ties at random; all positions after the
 //! first move count, the last included; weights begin at 0. Whose view a position is judged from does not matter, because both sides
@@ -15,6 +17,7 @@
 mod checkpoint;
 mod curve;
 mod episode;
+pub mod moves;
 mod run;
 mod search;
 mod settings;

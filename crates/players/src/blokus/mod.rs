@@ -1,15 +1,19 @@
 //! Players of Blokus Duo.
 
+mod foresight;
 mod symmetry;
 
 use yomi_core::file::read_text_file;
 use yomi_core::{AnyEvaluator, Color, Evaluator, Spec, TextError};
+use yomi_eval::Guided;
+use yomi_eval::blokus::moves::{LARGEST_MODEL, Model};
 use yomi_eval::blokus::{Evaluation, LARGEST_WEIGHTS, Learned, Unit, Weights};
 use yomi_eval::rollout::{AnyPolicy, Selective};
 use yomi_games::blokus::BlokusDuo;
 use yomi_net::input::Layout;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, EndgameFirst, Points, Search};
 
+use self::foresight::Foresight;
 use self::symmetry::BreakSymmetry;
 use super::net::net;
 use super::policies::{Policies, Selecting};
@@ -17,11 +21,14 @@ use super::rollouts::rollout;
 use super::{Evaluations, unknown};
 
 impl Evaluations for BlokusDuo {
-    const NAMES: &'static [&'static str] = &["rollout", "learned", "learned(file=…)", "net(file=…)", "cached(net(…))"];
+    const NAMES: &'static [&'static str] =
+        &["rollout", "blokus", "learned", "learned(file=…)", "net(file=…)", "cached(net(…))"];
 
     fn default_for(search: &Spec) -> Spec {
         match search.name.as_str() {
             "alpha-beta" | "greedy" => Spec::parse("learned(unit=value)").unwrap_or_else(|_| Spec::named("learned")),
+            // It lives by its priors.
+            "prior-rave" => Spec::named("blokus"),
             _ => Spec::named("rollout"),
         }
     }
@@ -29,6 +36,7 @@ impl Evaluations for BlokusDuo {
     fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {
         match spec.name.as_str() {
             "rollout" => rollout(spec),
+            "blokus" => knowing(spec),
             "learned" => learned(spec),
             "net" | "cached" => net(spec, Layout::BlokusDuo, |layout| layout == Layout::BlokusDuo),
             _ => Err(unknown(spec, Self::NAMES)),
@@ -36,10 +44,12 @@ impl Evaluations for BlokusDuo {
     }
 
     /// Hundreds of moves to a node: they are judged together where that is cheap, and that is where values are no mean results, in the
-    /// learned evaluation's own unit.
+    /// learned evaluation's own unit. There it is known, too, what shallow searches say about deeper ones.
     fn alpha_beta(evaluator: AnyEvaluator<Self>, options: AlphaBetaOptions) -> Box<dyn Search<Self>> {
-        let siblings = options.siblings || evaluator.win() > 1.0;
-        Box::new(AlphaBeta::new(evaluator, AlphaBetaOptions { siblings, ..options }))
+        if evaluator.win() <= 1.0 {
+            return Box::new(AlphaBeta::new(evaluator, options));
+        }
+        Box::new(AlphaBeta::guided(evaluator, Foresight, AlphaBetaOptions { siblings: true, ..options }))
     }
 
     fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
@@ -68,6 +78,36 @@ fn evaluation(spec: &Spec) -> Result<Evaluation, TextError> {
     let text = read_text_file(&file.name, LARGEST_WEIGHTS).map_err(|e| file.error(e.message))?;
     let weights = Weights::read(&text).map_err(|e| file.error(format!("{}: {}", file.name, e.message)))?;
     Ok(Evaluation::new(&weights))
+}
+
+/// `blokus(rollout(best-of(2)),priors=moves,t=1)`: any evaluation, playouts above all, with the probabilities of moves that were learned
+/// from games; `priors=hand` knows what anybody knows, `priors=even` nothing; `moves=FILE` is a model of one's own.
+fn knowing(spec: &Spec) -> Result<AnyEvaluator<BlokusDuo>, TextError> {
+    let usual = Spec::named("rollout");
+    let inner = spec.positional(0).unwrap_or(&usual);
+    if inner.name == "blokus" {
+        return Err(inner.error("blokus goes around another evaluation, not around itself"));
+    }
+    let words = [("moves", Some(false)), ("hand", Some(true)), ("even", None)];
+    let by_hand = spec.get("priors").map_or(Ok(Some(false)), |word| word.choice(&words))?;
+    let temperature: f32 = spec.value_or("t", 1.0)?;
+    if !(temperature.is_finite() && temperature > 0.0) {
+        return Err(spec.error("the temperature of priors is a number above 0"));
+    }
+    let model = match spec.get("moves") {
+        Some(file) => {
+            let text = read_text_file(&file.name, LARGEST_MODEL).map_err(|e| file.error(e.message))?;
+            Model::read(&text).map_err(|e| file.error(format!("{}: {}", file.name, e.message)))?
+        }
+        None if by_hand == Some(true) => Model::by_hand(),
+        None => Model::embedded(),
+    };
+    let evaluator = BlokusDuo::named(inner)?;
+    spec.reject_unused()?;
+    Ok(match by_hand {
+        Some(_) => AnyEvaluator::new(Guided::new(evaluator, model.at_temperature(temperature))),
+        None => evaluator,
+    })
 }
 
 /// `learned(file=weights.txt,unit=result,t=20)`: the linear evaluation of S1; t is the temperature of its priors.
@@ -167,6 +207,8 @@ mod tests {
             ("endgame-first(greedy,moves=20)", None),
             ("puct", Some("learned(t=10)")),
             ("uct", Some("rollout(best-of(2,learned))")),
+            ("prior-rave", None),
+            ("prior-rave", Some("blokus(rollout(best-of(2)),priors=hand)")),
             ("mcss", Some("learned")),
         ] {
             let mut black = player(search, evaluator);
@@ -190,6 +232,10 @@ mod tests {
             ("greedy", "learned(t=0)", 1),
             ("greedy", "learned(x=1)", 9),
             ("greedy", "linear", 1),
+            ("prior-rave", "blokus(moves=/no/such/file)", 14),
+            ("prior-rave", "blokus(priors=odd)", 15),
+            ("prior-rave", "blokus(blokus)", 8),
+            ("prior-rave", "blokus(t=0)", 1),
         ] {
             let result = BlokusDuo::build(&Spec::parse(search).unwrap(), Some(&Spec::parse(evaluator).unwrap()));
             assert_eq!(result.err().unwrap().column, column, "{evaluator}");

@@ -121,6 +121,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         if let Some(value) = self.null_move(&mut node, beta, may_pass) {
             return value;
         }
+        if let Some(value) = self.prob_cut(&node, alpha, beta) {
+            return value;
+        }
 
         let level = self.memory.levels.at(ply);
         let (mut moves, mut scored) = (std::mem::take(&mut level.moves), std::mem::take(&mut level.scored));

@@ -43,6 +43,9 @@ pub struct AlphaBetaOptions {
     pub futility: bool,
     /// Move-count pruning: near the leaves late quiet moves are left out.
     pub move_count: bool,
+    /// ProbCut (Buro 1995): how many standard deviations beyond the window a shallower search must be to settle a node, in games where
+    /// that was measured; 0 searches every node.
+    pub probcut: f32,
     /// Search one ply more in check.
     pub extend: bool,
     /// Judge all moves of a node at once: they are tried in the order of their values, and the last ply is not searched move by move. For
@@ -71,6 +74,7 @@ impl Default for AlphaBetaOptions {
             lmr: true,
             futility: true,
             move_count: true,
+            probcut: 1.5,
             extend: true,
             siblings: false,
             repetition: Repetition::First,
@@ -91,6 +95,7 @@ impl AlphaBetaOptions {
             lmr: false,
             futility: false,
             move_count: false,
+            probcut: 0.0,
             extend: false,
             repetition: Repetition::Rule,
             quiet: None,
@@ -108,6 +113,10 @@ impl AlphaBetaOptions {
         if !(pawn.is_finite() && pawn > 0.0) {
             return Err(spec.error("a pawn is worth more than 0"));
         }
+        let probcut: f32 = spec.value_or("probcut", default.probcut)?;
+        if !(probcut.is_finite() && probcut >= 0.0) {
+            return Err(spec.error("probcut is a number of deviations from 0 up"));
+        }
         let options = AlphaBetaOptions {
             depth: within(spec, "depth", default.depth as usize, 1..=MAX_PLY)? as u32,
             threads: within(spec, "threads", default.threads, 1..=MAX_THREADS)?,
@@ -123,6 +132,7 @@ impl AlphaBetaOptions {
             lmr: spec.value_or("lmr", default.lmr)?,
             futility: spec.value_or("futility", default.futility)?,
             move_count: spec.value_or("move-count", default.move_count)?,
+            probcut,
             extend: spec.value_or("extend", default.extend)?,
             siblings: spec.value_or("siblings", default.siblings)?,
             repetition: spec.get("repetition").map_or(Ok(default.repetition), |s| s.choice(&REPETITIONS))?,
@@ -149,6 +159,12 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter("lmr", "true | false", "true", "late-move reductions"),
     parameter("futility", "true | false", "true", "extended futility pruning"),
     parameter("move-count", "true | false", "true", "move-count pruning"),
+    parameter(
+        "probcut",
+        "standard deviations",
+        "1.5",
+        "a shallower search so far beyond the window settles a node (blokus-duo); 0: never",
+    ),
     parameter("extend", "true | false", "true", "search one ply more in check"),
     parameter(
         "siblings",
@@ -226,6 +242,7 @@ impl fmt::Display for AlphaBetaOptions {
             (self.lmr != default.lmr, format!("lmr={}", self.lmr)),
             (self.futility != default.futility, format!("futility={}", self.futility)),
             (self.move_count != default.move_count, format!("move-count={}", self.move_count)),
+            (self.probcut != default.probcut, format!("probcut={}", self.probcut)),
             (self.extend != default.extend, format!("extend={}", self.extend)),
             (self.siblings != default.siblings, format!("siblings={}", self.siblings)),
             (self.repetition != default.repetition, format!("repetition={repetition}")),
@@ -253,7 +270,7 @@ mod tests {
             "alpha-beta",
             "alpha-beta(depth=8)",
             "alpha-beta(depth=3,threads=2,hash=1,multipv=4,pawn=0.1,aspiration=0,scout=false,table=false,killers=false,\
-             history=false,null=false,lmr=false,futility=false,move-count=false,extend=false,siblings=true,repetition=rule,quiet=off)",
+             history=false,null=false,lmr=false,futility=false,move-count=false,probcut=0,extend=false,siblings=true,repetition=rule,quiet=off)",
             "alpha-beta(quiet=on(depth=4,checks=1,exchange=false))",
         ] {
             let options: AlphaBetaOptions = text.parse().unwrap();
@@ -286,6 +303,7 @@ mod tests {
             ("alpha-beta(repetition=5)", 23),
             ("alpha-beta(pawn=-1)", 1),
             ("alpha-beta(pawn=nan)", 1),
+            ("alpha-beta(probcut=-1)", 1),
             ("alpha-beta(deep=1)", 12),
             ("mcss", 1),
         ] {

@@ -1,4 +1,4 @@
-//! What need not be searched: null move, futility, move counts, late-move reductions.
+//! What need not be searched: null move, ProbCut, futility, move counts, late-move reductions.
 
 use yomi_core::{Evaluator, Position};
 
@@ -93,6 +93,25 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         self.memory.path.mend(path_before);
         // A win that began with a pass is no proof.
         (value >= beta && !self.meter.has_ended()).then(|| self.scale.opinion(value).max(beta))
+    }
+
+    /// ProbCut: a shallower search whose value lies far enough beyond the window settles the question of it.
+    pub(super) fn prob_cut(&mut self, node: &Node<'_, P>, alpha: f32, beta: f32) -> Option<f32> {
+        let t = self.options.probcut;
+        // Whether somebody wins by force is no matter of deviations.
+        if t == 0.0 || !node.is_scout || node.ply == 0 || self.scale.is_lost(alpha) || self.scale.is_won(beta) {
+            return None;
+        }
+        let forecast = self.guide.forecast(node.position, node.depth).filter(|found| node.depth > found.less)?;
+        let depth = node.depth - forecast.less;
+        let high = forecast.threshold(beta, t);
+        let value = self.node(node.position, high.next_down(), high, depth, node.ply, false);
+        if value >= high && !self.meter.has_ended() {
+            return Some(self.scale.opinion(value).max(beta));
+        }
+        let low = forecast.threshold(alpha, -t);
+        let value = self.node(node.position, low, low.next_up(), depth, node.ply, false);
+        (value <= low && !self.meter.has_ended()).then(|| self.scale.opinion(value).min(alpha))
     }
 
     /// Whether a quiet move may be left out, now that one is known which does not lose by force: it comes late, or nothing near

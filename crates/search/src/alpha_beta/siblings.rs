@@ -54,6 +54,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
 
 #[cfg(test)]
 mod tests {
+    use crate::ordering::{Forecast, Guide};
     use crate::{AlphaBeta, AlphaBetaOptions, Limits, Search};
     use yomi_core::{Line, Position, Seed};
     use yomi_eval::blokus::{Evaluation, Learned, Unit};
@@ -74,6 +75,42 @@ mod tests {
             }
         }
         found
+    }
+
+    /// Says what it is told to say about shallower searches.
+    struct Oracle(Forecast);
+    impl Guide<BlokusDuo> for Oracle {
+        fn forecast(&self, _: &BlokusDuo, depth: i32) -> Option<Forecast> {
+            (depth >= 3).then_some(self.0)
+        }
+    }
+
+    /// ProbCut that is never sure changes nothing but the cost, one that is always sure believes the shallow search, and in between it
+    /// saves nodes.
+    #[test]
+    fn probcut_saves_nodes_where_it_is_sure() {
+        let learned = Learned::new(Evaluation::new(&Learned::embedded_weights()), Unit::Value, 20.0, "learned");
+        let mut nodes = [0; 2];
+        for position in positions() {
+            let line = Line::new(position);
+            let search = |probcut: f32, deviation: f32| {
+                let oracle = Oracle(Forecast { less: 2, slope: 1.0, offset: 0.0, deviation });
+                let options = AlphaBetaOptions {
+                    siblings: true,
+                    scout: true,
+                    hash: 1,
+                    probcut,
+                    ..AlphaBetaOptions::full_width()
+                };
+                AlphaBeta::guided(learned.clone(), oracle, options).search(&line, &Limits::depth(4), &mut ())
+            };
+            let [off, never, sure] = [search(0.0, 1.0), search(1.5, 1e7), search(1.5, 8.0)];
+            assert_eq!((off.value, off.best), (never.value, never.best), "{}", line.position());
+            assert!(sure.best.is_some_and(|mv| line.is_legal(mv)));
+            nodes[0] += off.nodes;
+            nodes[1] += sure.nodes;
+        }
+        assert!(nodes[1] < nodes[0], "{nodes:?}");
     }
 
     /// Minimax to a fixed depth has the same value whether moves are judged one by one or together.

@@ -160,10 +160,11 @@ const GO19: Defaults = Defaults {
     full: level("prior-rave(wins=300,even=20) sims=3000", UNMEASURED),
 };
 
-/// Blokus Duo: RAVE without exploration over uniform playouts.
+/// Blokus Duo: RAVE without exploration over uniform playouts, led by learned move probabilities; the end is computed, and nobody mirrors it
+/// into a draw.
 const BLOKUS_DUO: Defaults = Defaults {
     game: "blokus-duo",
-    player: "prior-rave",
+    player: "endgame-first(break-symmetry(prior-rave))",
     levels: [
         level("weakened(prior-rave,visits=3,random=0.2) sims=20", 0),
         level("weakened(prior-rave,visits=1,random=0.05) sims=30", 125),
@@ -174,7 +175,7 @@ const BLOKUS_DUO: Defaults = Defaults {
         level("prior-rave sims=1200", 1110),
         level("prior-rave sims=3500", 1290),
     ],
-    full: level("prior-rave sims=10000", 1525),
+    full: level("endgame-first(break-symmetry(prior-rave)) sims=10000", 1525),
 };
 
 /// Connect Four: less exploration than usual.

@@ -1,9 +1,8 @@
 //! Blokus SGF (.blksgf), the format of Pentobi.
 //!
-//! Moves are `B[f9,e10,f10,g10,f11]` and `W[…]`; setup is `AB`, `AW` and `AE` with one value a piece, and `PL`. The format knows no
-//! passes: where a side moves twice, a pass of the other is put between on reading, and passes are left out on writing, so that a
-//! record that ends with a pass comes back without it. The rules are not part of the format either; they are kept in `RU` where
-//! they are not the default.
+//! Moves are `B[f9,e10,f10,g10,f11]` and `W[…]`; setup is `AB`, `AW` and `AE` with one value a piece, and `PL`. Passes are not written:
+//! where a side moves twice, a pass of the other is put between on reading. Only a pass after which nothing comes is written, as in
+//! other games of this format: `W[]`. The rules are not part of the format either; they are kept in `RU` where they are not the default.
 //!
 //! Headers are the properties of the root as text, except the game, the charset, setup and comment. Properties of other nodes stay as they
 //! stand in the file, escapes and all, and so are written as they were: `TE[1]` marks good moves and `BM[1]` bad ones.
@@ -171,6 +170,7 @@ mod tests {
     /// Random games with their passes, under all rules.
     #[test]
     fn whole_games_come_back() {
+        let mut passes = 0;
         for (game, spec) in
             (0..).zip(["blokus-duo", "blokus-duo(start=free)", "blokus-duo(bonus=true)"].into_iter().cycle().take(30))
         {
@@ -196,7 +196,16 @@ mod tests {
             );
             let read = round_trip(&text);
             assert_eq!((read.moves(), read.ending()), (record.moves(), Some(Ending::Counted(outcome))));
+            // A game that was broken off after a pass keeps it.
+            let moves = record.moves();
+            for end in (0..moves.len()).filter(|&ply| moves[ply].is_pass()) {
+                let mut cut = Record::new(record.start.clone());
+                moves[..=end].iter().fold(ROOT, |node, &mv| cut.add(node, Some(mv)));
+                assert_eq!(round_trip(&write(&cut)).moves(), moves[..=end]);
+                passes += 1;
+            }
         }
+        assert!(passes > 20, "{passes}");
     }
 
     #[test]

@@ -19,8 +19,10 @@ pub fn write(record: &Record<BlokusDuo>) -> String {
             if node == ROOT {
                 write_root(record, writer);
             }
-            if let Some(mv) = said.mv.filter(|mv| !mv.is_pass()) {
-                writer.property(&initial(movers[node]).to_string(), [mv.points()]);
+            // A pass in between is said by the next move; only the last of a line has to be written.
+            let points = said.mv.map(|mv| if mv.is_pass() { String::new() } else { mv.points() });
+            if let Some(points) = points.filter(|points| !points.is_empty() || children[node].is_empty()) {
+                writer.property(&initial(movers[node]).to_string(), [points]);
             }
             if !said.comment.is_empty() {
                 writer.property("C", [escape(&said.comment)]);
@@ -47,7 +49,8 @@ fn movers(record: &Record<BlokusDuo>) -> Vec<Color> {
     movers
 }
 
-/// The children of each node as the file has them: where a node is only a pass, or nothing, its children stand in its place.
+/// The children of each node as the file has them: where a node is only a pass, or nothing, its children stand in its place. A pass
+/// after which nothing comes stays.
 fn children_without_passes(record: &Record<BlokusDuo>) -> Vec<Vec<usize>> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); record.nodes.len()];
     for (i, node) in record.nodes.iter().enumerate().rev() {
@@ -55,7 +58,8 @@ fn children_without_passes(record: &Record<BlokusDuo>) -> Vec<Vec<usize>> {
         for &child in &node.children {
             let said = &record.nodes[child];
             let silent = said.comment.is_empty() && said.properties.is_empty();
-            if said.mv.is_none_or(BlokusMove::is_pass) && silent {
+            let trailing = said.mv.is_some() && children[child].is_empty();
+            if said.mv.is_none_or(BlokusMove::is_pass) && silent && !trailing {
                 own.append(&mut children[child]);
             } else {
                 own.push(child);
