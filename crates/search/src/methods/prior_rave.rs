@@ -1,7 +1,8 @@
 //! RAVE led by priors instead of exploration: how the strongest Go programs without networks search (Pachi, michi; Gelly and Silver 2011).
 //!
 //! Every move begins with samples that never took place, `even` of them even and `wins·√p` won, p being its prior probability. That and
-//! all moves as first say where to look; no term for exploration is added. The move played is the one sampled most.
+//! all moves as first say where to look; no term for exploration is added. Where there are hundreds of moves, only the most probable need
+//! be considered at first (`widen`). The move played is the one sampled most.
 
 use yomi_core::TextError;
 
@@ -23,6 +24,7 @@ pub(super) const ENTRY: Entry = Entry {
         parameter("wins", "samples", "80", "virtual wins of a move of prior p: wins·√p"),
         CRITICAL,
         parameter("after", "visits", "8", "a leaf gets children when more playouts than this started there"),
+        parameter("widen", "moves", "0", "only the best widen·√n moves by prior are considered after n visits; 0: all"),
     ],
     build,
 };
@@ -30,5 +32,8 @@ pub(super) const ENTRY: Entry = Entry {
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let c = args.number("c", Range::NotNegative)?;
     let select = Select::Rave { c, unit: Unit::WinRate, rave: parse_rave(args)? };
-    Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Mean).by_visits())
+    let after = args.value("after")?;
+    let widen = args.number("widen", Range::NotNegative)?;
+    let expand = if widen > 0.0 { Expand::Widening { c: widen, power: 0.5, after } } else { Expand::Leaf { after } };
+    Ok(Recipe::new(select, expand, Backup::Mean).by_visits())
 }

@@ -164,18 +164,18 @@ const GO19: Defaults = Defaults {
 /// into a draw.
 const BLOKUS_DUO: Defaults = Defaults {
     game: "blokus-duo",
-    player: "endgame-first(break-symmetry(prior-rave))",
+    player: "endgame-first(break-symmetry(prior-rave(widen=6)))",
     levels: [
-        level("weakened(prior-rave,visits=3,random=0.2) sims=20", 0),
-        level("weakened(prior-rave,visits=1,random=0.05) sims=30", 125),
-        level("prior-rave sims=30", 185),
-        level("prior-rave sims=70", 405),
-        level("prior-rave sims=170", 600),
-        level("prior-rave sims=450", 890),
-        level("prior-rave sims=1200", 1110),
-        level("prior-rave sims=3500", 1290),
+        level("weakened(prior-rave,visits=3,random=0.2) sims=20", UNMEASURED),
+        level("weakened(prior-rave,visits=1,random=0.05) sims=30", UNMEASURED),
+        level("prior-rave(widen=6) sims=30", UNMEASURED),
+        level("prior-rave(widen=6) sims=70", UNMEASURED),
+        level("prior-rave(widen=6) sims=170", UNMEASURED),
+        level("prior-rave(widen=6) sims=450", UNMEASURED),
+        level("prior-rave(widen=6) sims=1200", UNMEASURED),
+        level("prior-rave(widen=6) sims=3500", UNMEASURED),
     ],
-    full: level("endgame-first(break-symmetry(prior-rave)) sims=10000", 1525),
+    full: level("endgame-first(break-symmetry(prior-rave(widen=6))) sims=10000", UNMEASURED),
 };
 
 /// Connect Four: less exploration than usual.
