@@ -30,7 +30,7 @@ same command is given again. Each generation learns a new network from all games
 so far. The newest one is also in GAME.nnue there:
   yomi analyze --game minishogi \\
     --player 'alpha-beta + nnue(file=nets/minishogi.nnue)'
-Each epoch reports its mean loss, and how well games that nothing was learnt
+Each epoch reports its mean loss, and how well games that nothing was learned
 from are explained: the targets, the results (nats per position).")]
 pub(crate) struct Args {
     /// shogi or minishogi
@@ -63,7 +63,7 @@ pub(crate) struct Args {
     /// TD(λ): how much of what a position should be worth lies beyond its own search, in later ones and in the result
     #[arg(long, default_value_t = 0.8, value_name = "FRACTION")]
     lambda: f32,
-    /// A new network first imitates the linear evaluation at so many children of every position
+    /// A new network first imitates the linear evaluation at this many children of every position
     #[arg(long, default_value_t = 2, value_name = "CHILDREN")]
     imitate: usize,
     /// How often a network goes through the positions
@@ -150,7 +150,7 @@ fn learn<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
             }
         };
         let generation = run.generation(&tell)?;
-        writeln!(out, "{}", if args.json { told::<V>(&generation).to_string() } else { line(&generation) })?;
+        writeln!(out, "{}", if args.json { as_json::<V>(&generation).to_string() } else { line(&generation) })?;
         out.flush()?;
         let newest = args.out.join(format!("{}.nnue", V::NAME));
         let beside = newest.with_extension("new");
@@ -180,7 +180,7 @@ fn line(generation: &Generation) -> String {
     }
 }
 
-fn told<V: Variant>(generation: &Generation) -> serde_json::Value {
+fn as_json<V: Variant>(generation: &Generation) -> serde_json::Value {
     let curve: Vec<_> = generation
         .curve
         .iter()

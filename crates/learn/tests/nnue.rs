@@ -90,9 +90,9 @@ fn the_first_step_goes_down_the_gradient() {
     assert!(checked > 5_000 && shared > 1_000, "{checked} {shared}");
 }
 
-/// A target that the network can express is learnt, by one thread as by three, to the last bit.
+/// A target that the network can express is learned, by one thread as by three, to the last bit.
 #[test]
-fn what_can_be_learnt_is_learnt_and_threads_do_not_show() {
+fn what_can_be_learned_is_learned_by_any_number_of_threads() {
     let positions = positions(5, 1500);
     // To have a rook in hand wins.
     let rook = |position: &Minishogi| {
@@ -123,7 +123,7 @@ fn what_can_be_learnt_is_learnt_and_threads_do_not_show() {
     }
 }
 
-/// Games are games, depend on nothing but the seed, and only quiet positions of them are learnt from.
+/// Games are games, depend on nothing but the seed, and only quiet positions of them are learned from.
 #[test]
 fn games_and_samples() {
     let game = play::<Five, _>(&Material, &PLAY, Seed::new(8));
@@ -143,7 +143,7 @@ fn games_and_samples() {
     assert!(samples.len() > plies / 5 && samples.len() < plies, "{} of {plies}", samples.len());
     assert!(samples.targets.iter().all(|t| (0.0..=1.0).contains(t)));
     // The last taught position of a game that Black has won is good for Black.
-    let won = games.iter().find(|game| game.outcome == Outcome::Win(Color::Black)).expect("somebody wins");
+    let won = games.iter().find(|game| game.outcome == Outcome::Win(Color::Black)).expect("one side wins");
     let one = Samples::of::<Five>(&Targets { k: 600.0, lambda: 1.0 }, [won]);
     assert_eq!(one.targets, one.results, "λ = 1 is the result");
     let mut joined = one.clone();

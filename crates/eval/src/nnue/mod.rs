@@ -26,7 +26,7 @@ use crate::material::WIN;
 #[derive(Clone)]
 pub struct Nnue<V: Variant> {
     network: Arc<Network>,
-    /// The same as real numbers, once somebody asks for a gradient.
+    /// The same as real numbers, computed when a gradient is first asked for.
     reals: Arc<OnceLock<Vec<f32>>>,
     /// How it was asked for.
     name: String,

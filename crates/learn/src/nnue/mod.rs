@@ -62,7 +62,7 @@ impl Default for Settings {
 
 /// Games of one file.
 const PART: usize = 500;
-/// One game in this many is held out, to measure what was learnt.
+/// One game in this many is held out, to measure what was learned.
 const HELD_OUT: usize = 20;
 
 /// An evaluation that plays.
@@ -83,7 +83,7 @@ pub struct Generation {
     pub results: [usize; 3],
     /// Moves of its games.
     pub plies: usize,
-    /// Positions learnt from, those of other generations included.
+    /// Positions learned from, those of other generations included.
     pub positions: usize,
     /// Whether its network was there.
     pub resumed: bool,
@@ -95,7 +95,7 @@ pub struct Generation {
 
 /// What a run tells while it works.
 pub enum Event {
-    /// A game of so many is over.
+    /// One of this many games is over.
     Game(usize),
     /// The linear evaluation has been imitated: the mean loss, and how well the games held out are explained.
     Imitated(f64, Loss),
@@ -113,7 +113,7 @@ pub struct Run<V: Variant> {
 }
 
 impl<V: Variant> Run<V> {
-    /// Begins a run in a folder, or goes on with the one that is there. The first games are played by `player`; `games` are learnt from
+    /// Begins a run in a folder, or goes on with the one that is there. The first games are played by `player`; `games` are learned from
     /// in every generation.
     pub fn open(
         folder: &Path,
@@ -186,7 +186,7 @@ impl<V: Variant> Run<V> {
             let file = self.folder.join(format!("{}-{number:04}-{first:06}.games", V::NAME));
             let part = match read_if_there(&file)? {
                 Some(bytes) => games::read::<Shogi<V>>(&bytes).map_err(|e| e.context(file.display()))?,
-                // A network was learnt from what was there.
+                // A network was learned from what was there.
                 None if self.network_file(number).exists() => break,
                 None => {
                     let count = PART.min(self.settings.games - first);
@@ -243,18 +243,22 @@ impl<V: Variant> Run<V> {
             let chosen = self.games.iter().enumerate().filter(move |(i, _)| (i % HELD_OUT == 0) == held_out);
             Samples::of::<V>(&targets, chosen.map(|(_, game)| game))
         };
-        let (learnt, held_out) = (pick(false), pick(true));
-        report.positions = learnt.len();
+        let (learned, held_out) = (pick(false), pick(true));
+        report.positions = learned.len();
         let mut rng = Seed::new(seed).branch("network", report.number as u64).rng();
         let mut trainer = Trainer::new::<V>(&mut rng);
         if self.settings.imitate > 0 {
-            let samples =
-                Samples::imitating::<V>(&Linear::embedded(), &self.games, self.settings.imitate, &mut rng);
-            trainer.fit(&Fit { epochs: 1, rate: 2.0 * fit.rate, ..fit }, &samples, &mut rng, &mut |trainer, _, loss| {
-                tell(Event::Imitated(loss, trainer.loss(&held_out, fit.threads)));
-            });
+            let samples = Samples::imitating::<V>(&Linear::embedded(), &self.games, self.settings.imitate, &mut rng);
+            trainer.fit(
+                &Fit { epochs: 1, rate: 2.0 * fit.rate, ..fit },
+                &samples,
+                &mut rng,
+                &mut |trainer, _, loss| {
+                    tell(Event::Imitated(loss, trainer.loss(&held_out, fit.threads)));
+                },
+            );
         }
-        trainer.fit(&fit, &learnt, &mut rng, &mut |trainer, epoch, loss| {
+        trainer.fit(&fit, &learned, &mut rng, &mut |trainer, epoch, loss| {
             let explained = trainer.loss(&held_out, fit.threads);
             report.curve.push((loss, explained));
             tell(Event::Epoch(epoch, loss, explained));

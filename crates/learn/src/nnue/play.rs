@@ -15,7 +15,7 @@ pub struct Play {
     pub random: usize,
     /// A game that lasts longer is drawn.
     pub plies: usize,
-    /// A game is over when two searches in a row agree that somebody is ahead by this much.
+    /// A game is over when two searches in a row agree that one side is ahead by this much.
     pub resign: f32,
 }
 
