@@ -162,7 +162,9 @@ impl Counts {
 }
 
 impl Priors<BlokusDuo> for Model {
-    fn priors(&self, question: &Question<'_, BlokusDuo>, out: &mut Vec<f32>) {
+    type Scratch = ();
+
+    fn priors(&self, question: &Question<'_, BlokusDuo>, (): &mut (), out: &mut Vec<f32>) {
         self.probabilities(question.position, question.moves, out);
     }
 }
