@@ -29,6 +29,14 @@ pub struct Gumbel {
 /// Simulations that a search plans for if they are not limited.
 pub(super) const DEFAULT_PLAN: u32 = 64;
 
+/// The noise of the root's moves, once it is drawn.
+#[derive(Default, Debug)]
+pub(crate) struct Noise {
+    /// The seed, and where the moves lie.
+    key: Option<(u64, u32, u16)>,
+    values: Vec<f32>,
+}
+
 /// The paper's eq. 8, `σ(q) = (c_visit + max_b N(b))·c_scale·q`, for a value from 0 (lost) to 1 (won).
 fn sigma(visit: f32, scale: f32, most_visits: f32, q: f32) -> f32 {
     (visit + most_visits) * scale * q
@@ -80,7 +88,7 @@ impl Gumbel {
 
 /// Urgencies. At the root moves that the plan does not consider now are out of the question.
 pub(super) fn rate(rule: Gumbel, choice: &Choice<'_>, buffers: &mut Buffers) -> Rule {
-    let Buffers { rates, spare, more: priors, open, .. } = buffers;
+    let Buffers { rates, spare, more: priors, open, noise: known, .. } = buffers;
     choice.scores(rates, spare);
     let visits = spare;
     choice.tree.read_visits(choice.block, visits);
@@ -103,9 +111,14 @@ pub(super) fn rate(rule: Gumbel, choice: &Choice<'_>, buffers: &mut Buffers) -> 
         *x = logit(prior) + sigma(rule.visit, rule.scale, most, unit(value, choice.win));
     }
     if choice.depth == 0 {
-        for (x, child) in rates.iter_mut().zip(choice.block.children()) {
-            *x += noise(rule.noise, choice.tree.mv(child));
+        // Drawn once a search, for drawing costs more than the rest of a simulation.
+        let key = (rule.noise, choice.block.first.0, choice.block.len);
+        if known.key != Some(key) {
+            known.key = Some(key);
+            known.values.clear();
+            known.values.extend(choice.block.children().map(|child| noise(rule.noise, choice.tree.mv(child))));
         }
+        rates.iter_mut().zip(&known.values).for_each(|(x, noise)| *x += noise);
         keep_considered(rule, rates, visits, open);
     } else {
         lag(rates, visits, total, open);

@@ -222,6 +222,8 @@ pub(crate) struct Buffers {
     pub(crate) open: Vec<f32>,
     pub(crate) wide: Vec<f64>,
     pub(crate) weights: Vec<f64>,
+    /// Gumbel's noise at the root.
+    pub(crate) noise: gumbel::Noise,
 }
 
 impl Select {
