@@ -9,9 +9,10 @@
 //!   reference and its callers keep it until they have waited for the stream's event.
 #![allow(unsafe_code, reason = "calls of a C library; every block says why it is sound")]
 
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUfunction_attribute as FunctionAttribute};
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream, DriverError, result};
@@ -413,8 +414,23 @@ impl Event {
     }
 }
 
-/// Compiles kernels for a virtual architecture, as `compute_80`.
+/// Kernels that were compiled. Sources depend on the shape of a network only, so a run that opens one network of a shape after another compiles
+/// once.
+static COMPILED: Mutex<BTreeMap<(&'static str, String), String>> = Mutex::new(BTreeMap::new());
+
+/// Compiles kernels for a virtual architecture, as `compute_80`, or remembers them.
 pub(super) fn compile(source: &str, architecture: &'static str) -> Result<String, TextError> {
+    let key = (architecture, source.to_string());
+    let remembered = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(ptx) = remembered().get(&key) {
+        return Ok(ptx.clone());
+    }
+    let ptx = compile_anew(source, architecture)?;
+    remembered().insert(key, ptx.clone());
+    Ok(ptx)
+}
+
+fn compile_anew(source: &str, architecture: &'static str) -> Result<String, TextError> {
     if !compiler_present() {
         return Err(TextError::new("NVIDIA's run-time compiler was not found (libnvrtc)"));
     }
