@@ -69,6 +69,10 @@ enum Command {
     LearnBlokus(commands::learn_blokus::Args),
     /// Learn the network of the evaluation nnue of shogi and minishogi from games against itself
     LearnNnue(commands::learn_nnue::Args),
+    /// Play games of a network against itself and write samples to learn from
+    Selfplay(commands::selfplay::Args),
+    /// Train networks from their own games
+    Train(commands::train::Args),
     /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
     Usi(commands::usi::Args),
     /// Speak GTP on standard input and output: the engine for Sabaki, GoGui, Lizzie
@@ -111,6 +115,8 @@ fn main() -> ExitCode {
         Command::LearnGo(args) => commands::learn_go::run(&args, out),
         Command::LearnBlokus(args) => commands::learn_blokus::run(&args, out),
         Command::LearnNnue(args) => commands::learn_nnue::run(&args, out),
+        Command::Selfplay(args) => commands::selfplay::run(&args, out),
+        Command::Train(args) => commands::train::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),
         Command::Gtp(args) => commands::gtp::run(&args, out),
         Command::Analysis(args) => commands::analysis::run(&args, out),

@@ -21,10 +21,11 @@ const EDGES: &[(&str, &[&str])] = &[
     ("net", &["core", "games", "dev:search"]),
     ("players", &["core", "games", "search", "eval", "net"]),
     ("learn", &["core", "games", "search", "eval"]),
+    ("train", &["core", "games", "search", "net", "learn"]),
     ("session", &["core", "games", "search", "eval", "players"]),
     ("protocol", &["core", "games", "search", "session", "dev:lab"]),
     ("lab", &["core", "games", "search", "session", "protocol", "dev:players"]),
-    ("yomi", &["core", "games", "search", "eval", "net", "learn", "session", "protocol", "lab"]),
+    ("yomi", &["core", "games", "search", "eval", "net", "learn", "train", "session", "protocol", "lab"]),
 ];
 
 /// Files that may switch a lint off, and why. Everything else in `crates/*/src` obeys all of them.

@@ -1,0 +1,121 @@
+//! The games that networks learn, by name: everything generic is compiled here, once for each of them.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use yomi_core::{Notation, Seed, Spec, TextError};
+use yomi_games::blokus::BlokusDuo;
+use yomi_games::go::{Go9, Go13, Go19};
+use yomi_games::shogi::{Minishogi, Shogi9};
+use yomi_net::input::{Encode, Layout};
+use yomi_net::{NetEvaluator, Network};
+use yomi_search::Method;
+
+use crate::contest::{self, Terms};
+use crate::live::Live;
+use crate::run::{Conditions, Config, Counter, Generation, Run, Tally};
+use crate::samples::Writer;
+use crate::self_play::{self, Settings};
+use crate::trainer::Trainer;
+
+/// Evaluates `$body` with `$start` as the start position of the game that `$spec` names.
+macro_rules! with_trainable {
+    ($spec:expr, |$start:ident| $body:expr) => {{
+        let spec: &Spec = $spec;
+        match spec.name.as_str() {
+            "shogi" => with_trainable!(Shogi9, spec, $start, $body),
+            "minishogi" => with_trainable!(Minishogi, spec, $start, $body),
+            "go5" | "go6" | "go7" | "go8" | "go9" => with_trainable!(Go9, spec, $start, $body),
+            "go10" | "go11" | "go12" | "go13" => with_trainable!(Go13, spec, $start, $body),
+            "go14" | "go15" | "go16" | "go17" | "go18" | "go19" => with_trainable!(Go19, spec, $start, $body),
+            "blokus-duo" => with_trainable!(BlokusDuo, spec, $start, $body),
+            _ => {
+                return Err(spec.unknown("a game that networks learn", GAMES));
+            }
+        }
+    }};
+    ($type:ty, $spec:expr, $start:ident, $body:expr) => {{
+        let $start = <$type as Notation>::start($spec)?;
+        $body
+    }};
+}
+
+/// The games that networks learn, by their usual names.
+pub const GAMES: [&str; 6] = ["shogi", "minishogi", "go9", "go13", "go19", "blokus-duo"];
+
+/// The layout of a game's networks.
+pub fn layout(game: &Spec) -> Result<Layout, TextError> {
+    with_trainable!(game, |start| Ok(start.layout()))
+}
+
+/// Runs the loop: see [`Run::go`].
+pub fn run(
+    config: &Config,
+    conditions: &Conditions,
+    path: &Path,
+    trainer: &mut dyn Trainer,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(&Generation),
+) -> Result<(), TextError> {
+    let game = Spec::parse(&config.game)?;
+    with_trainable!(&game, |start| Run::open(start, config, conditions, path)?.go(trainer, stop, tell))
+}
+
+/// A file of self-play games that is to be written.
+pub struct Order<'a> {
+    /// The game.
+    pub game: &'a Spec,
+    /// How games are played.
+    pub settings: &'a Settings,
+    /// Games in all, those of earlier calls included.
+    pub games: u64,
+    /// Seeds the games.
+    pub seed: u64,
+    /// Threads.
+    pub threads: usize,
+    /// The file.
+    pub out: &'a Path,
+}
+
+/// Plays games until the file has as many as are wanted. `tell` hears how many are there.
+pub fn self_play(
+    order: &Order<'_>,
+    net: NetEvaluator,
+    network: &Network,
+    stop: &AtomicBool,
+    tell: &mut (dyn FnMut(u64) + Send),
+) -> Result<Tally, TextError> {
+    let method: Method = order.settings.method.parse()?;
+    network.check_game(&layout(order.game)?.game())?;
+    let live = Live::new(net, network.architecture().step as u32);
+    let seed = Seed::new(order.seed);
+    with_trainable!(order.game, |start| {
+        let writer = Writer::open(order.out, start.layout())?;
+        let there = writer.games().len() as u64;
+        let counter = Counter::new(writer, 0..order.games, order.settings.resign_below);
+        std::thread::scope(|scope| {
+            let play = || self_play::play(&start, order.settings, &method, &live, &seed, order.threads, &counter);
+            let playing = scope.spawn(play);
+            while !playing.is_finished() {
+                if stop.load(Ordering::Relaxed) {
+                    counter.stop();
+                }
+                tell(there + counter.wait(Duration::from_millis(100)));
+            }
+        });
+        counter.into_tally()
+    })
+}
+
+/// A match of two networks: see [`contest::pairs`].
+pub fn contest(
+    game: &Spec,
+    terms: &Terms,
+    players: [&NetEvaluator; 2],
+    pairs: usize,
+    threads: usize,
+    seed: &Seed,
+) -> Result<Vec<usize>, TextError> {
+    with_trainable!(game, |start| Ok(contest::pairs(&start, terms, players, pairs, threads, seed)))
+}

@@ -1,0 +1,66 @@
+//! Who turns samples into better networks.
+
+pub mod native;
+pub mod python;
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use yomi_core::TextError;
+
+/// What a trainer is asked to do.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Lesson {
+    /// The files of the replay window, with how many of their records are in it.
+    pub files: Vec<(PathBuf, u64)>,
+    /// Steps to take.
+    pub steps: u64,
+    /// The learning rate.
+    pub rate: f64,
+    /// Seeds the choice of samples.
+    pub seed: u64,
+    /// The network to write.
+    pub out: PathBuf,
+    /// Where to write what is needed to go on later.
+    pub checkpoint: PathBuf,
+}
+
+/// What came of a lesson.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Report {
+    /// Mean losses of the second half, by name.
+    pub losses: std::collections::BTreeMap<String, f64>,
+    /// Steps taken in all.
+    pub step: u64,
+    /// Samples in the window.
+    pub window: u64,
+    /// Seconds of reading samples.
+    pub loading_seconds: f64,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// Positions trained on per second.
+    pub positions_per_second: f64,
+}
+
+/// How a trainer learns; what is left out is the trainer's default.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Settings {
+    /// Positions of a step.
+    pub batch: usize,
+    /// How much of the value target is what the search thought, not the result.
+    pub search_share: f32,
+    /// How much of a sample's weight is its policy surprise.
+    pub surprise_share: f32,
+}
+
+/// Learns from samples.
+pub trait Trainer: Send {
+    /// Begins with a network, or goes on from a checkpoint.
+    fn begin(&mut self, network: &Path, checkpoint: Option<&Path>) -> Result<(), TextError>;
+
+    /// Takes the steps of a lesson and writes the network and the checkpoint.
+    fn train(&mut self, lesson: &Lesson) -> Result<Report, TextError>;
+
+    /// What it is, in a few words.
+    fn name(&self) -> String;
+}

@@ -1,0 +1,228 @@
+"""Steps of training: a replay window, batches drawn from it, losses, the optimiser, averaged weights."""
+
+
+import os
+import time
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from . import network as networks
+from . import planes, samples
+
+SETTINGS = {
+    "batch": 2048,
+    "weight_decay": 1e-4,
+    "warm_up": 100,
+    # How much of the value target is what the search thought; the rest is the result.
+    "search_share": 0.3,
+    # How much of a sample's weight is its policy surprise.
+    "surprise_share": 0.5,
+    "value_weight": 1.0,
+    "score_weight": 0.5,
+    "ownership_weight": 0.3,
+    "clip": 5.0,
+    "average": 0.995,
+    "symmetries": True,
+    "precision": "auto",
+}
+
+
+class Learner:
+    def __init__(self, init, settings, device=None):
+        self.settings = {**SETTINGS, **settings}
+        unknown = set(self.settings) - set(SETTINGS)
+        if unknown:
+            raise ValueError(f"no settings {sorted(unknown)}")
+        self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        gpu = self.device.type == "cuda"
+        precision = self.settings["precision"]
+        self.half = torch.bfloat16 if precision == "bf16" or precision == "auto" and gpu else None
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
+        self.model = networks.load(init).to(self.device, memory_format=torch.channels_last)
+        self.header = self.model.header
+        weights = [p for p in self.model.parameters() if p.ndim > 1]
+        others = [p for p in self.model.parameters() if p.ndim <= 1]
+        groups = [{"params": weights, "weight_decay": self.settings["weight_decay"]}, {"params": others, "weight_decay": 0.0}]
+        self.optimizer = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, fused=gpu)
+        self.average = {name: t.detach().clone() for name, t in self.tensors()}
+        self.step = int(self.header["step"])
+        self.window = {}
+        board, layout = self.header["board"], self.header["layout"]
+        self.scales = planes.scales(layout, self.model.stem.conv.in_channels, self.device).view(1, -1, 1)
+        self.maps = planes.symmetries(layout, board, self.device)
+        self.inverse = self.maps.argsort(1)
+        # Where labels go: points as the board does, the pass stays.
+        passing = torch.full((len(self.maps), 1), board * board, device=self.device)
+        self.label_maps = torch.cat([self.maps, passing], 1) if len(self.maps) > 1 else None
+
+    def tensors(self):
+        return [(n, t) for n, t in self.model.state_dict().items() if not n.endswith("num_batches_tracked")]
+
+    # The replay window.
+
+    def load(self, path, header, count=None):
+        """A sample file on the device, positions expanded."""
+        records = samples.read(path, header, count)
+        put = lambda name, kind: torch.from_numpy(np.ascontiguousarray(records[name]).astype(kind)).to(self.device)
+        policy = records["policy"].astype(np.int32)
+        chunk = {
+            "labels": torch.from_numpy(policy[:, :, 0].copy()).to(self.device, torch.int32),
+            "shares": torch.from_numpy(policy[:, :, 1].astype(np.float32) / 65535).to(self.device, torch.float16),
+            "result": put("result", np.int64), "value": put("value", np.float32), "score": put("score", np.float32),
+            "scored": put("scored", np.float32), "surprise": put("surprise", np.float32),
+        }
+        packed = put("position", np.uint8)
+        if len(packed):
+            parts = [planes.expand(header["layout"], header["board"], part) for part in packed.split(65536)]
+            chunk["planes"] = torch.cat(parts)
+        else:
+            chunk["planes"] = torch.zeros(0, self.scales.shape[1], header["board"] ** 2, dtype=torch.int8, device=self.device)
+        if header["ownership"]:
+            points = header["board"] ** 2
+            owned = torch.from_numpy(np.ascontiguousarray(records["owned"])).to(self.device)
+            own, other = planes.bits(owned[:, 0], points), planes.bits(owned[:, 1], points)
+            chunk["owned"] = own.to(torch.int8) - other.to(torch.int8)
+        return chunk
+
+    def gather_window(self, files):
+        """The samples of these files as one set of tensors. Files are read once."""
+        if not files:
+            raise ValueError("there are no samples to learn from")
+        header = samples.read_header(files[0][0])
+        if header["layout"] != self.header["layout"] or header["game"] != self.header["game"]:
+            raise samples.SampleError(f"{files[0][0]}: these are samples of {header['game']}, not of {self.header['game']}")
+        keys = [(path, count) for path, count in files]
+        self.window = {key: self.window.get(key) or self.load(key[0], header, key[1]) for key in keys}
+        chunks = [self.window[key] for key in keys]
+        window = {name: torch.cat([chunk[name] for chunk in chunks]) for name in chunks[0]}
+        surprise = window["surprise"].double()
+        share = self.settings["surprise_share"]
+        weights = (1 - share) + share * surprise / surprise.mean().clamp(min=1e-6)
+        window["cumulative"] = weights.cumsum(0)
+        return window
+
+    def draw(self, window, generator):
+        """A batch of the window, drawn by weight, under random symmetries."""
+        count = self.settings["batch"]
+        cumulative = window["cumulative"]
+        at = torch.rand(count, generator=generator, dtype=torch.float64, device=self.device) * cumulative[-1]
+        index = torch.searchsorted(cumulative, at).clamp(max=len(cumulative) - 1)
+        which = None
+        if self.settings["symmetries"] and len(self.maps) > 1:
+            which = torch.randint(len(self.maps), (count,), generator=generator, device=self.device)
+        return self.batch(window, index, which)
+
+    def batch(self, window, index, which=None):
+        board = self.header["board"]
+        x = window["planes"][index]
+        labels, shares = window["labels"][index].long(), window["shares"][index].float()
+        owned = window["owned"][index] if "owned" in window else None
+        if which is not None:
+            inverse = self.inverse[which]
+            x = x.gather(2, inverse.unsqueeze(1).expand_as(x))
+            labels = self.label_maps[which].gather(1, labels)
+            owned = owned.gather(1, inverse) if owned is not None else None
+        x = (x.float() * self.scales).view(len(x), -1, board, board)
+        if self.device.type == "cuda":
+            x = x.contiguous(memory_format=torch.channels_last)
+        result, value = window["result"][index], window["value"][index]
+        # Records say 0 lost, 1 drawn, 2 won; the head says win, draw, loss.
+        target = F.one_hot(2 - result, 3).float()
+        thought = torch.stack([(1 + value) / 2, torch.zeros_like(value), (1 - value) / 2], 1)
+        share = self.settings["search_share"]
+        shares = shares / shares.sum(1, keepdim=True).clamp(min=1e-6)
+        return {
+            "planes": x, "labels": labels, "shares": shares, "value": (1 - share) * target + share * thought,
+            "score": window["score"][index], "scored": window["scored"][index], "owned": owned,
+        }
+
+    # Steps.
+
+    def losses(self, batch):
+        """The parts of the loss, means over the batch."""
+        with torch.autocast(self.device.type, dtype=self.half or torch.bfloat16, enabled=self.half is not None):
+            policy, value, score, ownership = self.model(batch["planes"])
+        logs = F.log_softmax(policy.float(), 1).gather(1, batch["labels"])
+        parts = {"policy": -(batch["shares"] * logs).sum(1).mean()}
+        if value.shape[1] == 3:
+            parts["value"] = -(batch["value"] * F.log_softmax(value.float(), 1)).sum(1).mean()
+        else:
+            wins = batch["value"][:, 0] + batch["value"][:, 1] / 2
+            parts["value"] = F.binary_cross_entropy_with_logits(value.float().squeeze(1), wins)
+        if score is not None:
+            error = F.smooth_l1_loss(score.float() / 10, batch["score"] / 10, reduction="none")
+            parts["score"] = (error * batch["scored"]).mean()
+        if ownership is not None and batch["owned"] is not None:
+            error = ((ownership.float().tanh() - batch["owned"].float()) ** 2).mean(1)
+            parts["ownership"] = (error * batch["scored"]).mean()
+        return parts
+
+    def total(self, parts):
+        weight = {"policy": 1.0, "value": self.settings["value_weight"], "score": self.settings["score_weight"],
+                  "ownership": self.settings["ownership_weight"]}
+        return sum(weight[name] * part for name, part in parts.items())
+
+    def take_step(self, batch, rate):
+        self.model.train()
+        warm = min(1.0, (self.step + 1) / max(1, self.settings["warm_up"]))
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate * warm
+        parts = self.losses(batch)
+        self.optimizer.zero_grad(set_to_none=True)
+        self.total(parts).backward()
+        if self.settings["clip"]:
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings["clip"])
+        self.optimizer.step()
+        self.step += 1
+        keep = min(self.settings["average"], self.step / (self.step + 10))
+        names, tensors = zip(*self.tensors())
+        torch._foreach_lerp_([self.average[name] for name in names], list(tensors), 1 - keep)
+        return parts
+
+    def train(self, files, steps, rate, seed, progress=None):
+        """Takes steps; mean losses of the last half of them, and speed."""
+        begun = time.perf_counter()
+        window = self.gather_window(files)
+        loaded = time.perf_counter()
+        generator = torch.Generator(self.device).manual_seed(seed)
+        sums, counted = {}, 0
+        for step in range(steps):
+            parts = self.take_step(self.draw(window, generator), rate)
+            if step >= steps // 2:
+                counted += 1
+                for name, part in parts.items():
+                    sums[name] = sums.get(name, 0) + part.detach()
+            if progress and (step + 1) % 200 == 0:
+                progress(step + 1, steps)
+        if self.device.type == "cuda":
+            torch.cuda.synchronize()
+        done = time.perf_counter()
+        losses = {name: float(part) / max(1, counted) for name, part in sums.items()}
+        return {
+            "losses": losses, "step": self.step, "window": len(window["result"]), "loading_seconds": loaded - begun,
+            "seconds": done - loaded, "positions_per_second": steps * self.settings["batch"] / max(done - loaded, 1e-9),
+        }
+
+    # Files.
+
+    def export(self, path, half=False, averaged=True):
+        header = {**self.header, "step": self.step}
+        tensors = self.average if averaged else dict(self.tensors())
+        if not all(torch.isfinite(t).all() for t in tensors.values()):
+            raise ValueError(f"step {self.step}: a weight is not finite")
+        networks.save(path, header, tensors, half)
+
+    def save(self, path):
+        beside = f"{path}.part"
+        torch.save({"model": self.model.state_dict(), "average": self.average, "optimizer": self.optimizer.state_dict(),
+                    "step": self.step}, beside)
+        os.replace(beside, path)
+
+    def restore(self, path):
+        state = torch.load(path, map_location=self.device, weights_only=True)
+        self.model.load_state_dict(state["model"])
+        self.average = state["average"]
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.step = state["step"]
