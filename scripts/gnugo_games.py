@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Games of GNU Go 3.8 against itself, for `yomi learn-go` to learn from.
+"""Games of GNU Go 3.8 against itself, for `yomi learn patterns` to learn from.
 
     scripts/gnugo_games.py --size 19 --games 40 --level 1 --seed 1 --jobs 1 >games.sgf
 

@@ -45,7 +45,7 @@ enum Command {
     Net(commands::net::Args),
     /// Tell which devices and libraries were found, and why others were not
     Doctor(commands::doctor::Args),
-    /// Learn weights for the linear evaluation from games against itself, starting from nothing
+    /// Learn an evaluation, the probabilities of moves, or both; compare the ways to do it
     Learn(commands::learn::Args),
     /// Measure the speed of every game and search and print the signature of this build
     Bench(commands::bench::Args),
@@ -63,9 +63,11 @@ enum Command {
     Play(commands::play::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
     Stats(commands::stats::Args),
-    /// Learn the move probabilities of Go from games
+    /// The old name of yomi learn patterns
+    #[command(hide = true)]
     LearnGo(commands::learn_go::Args),
-    /// Learn the evaluation of Blokus Duo from the results of selective simulations
+    /// The old name of yomi learn simulations
+    #[command(hide = true)]
     LearnBlokus(commands::learn_blokus::Args),
     /// Learn the network of the evaluation nnue of shogi and minishogi from games against itself
     LearnNnue(commands::learn_nnue::Args),

@@ -11,7 +11,7 @@ use yomi_lab::players::build::Programs;
 use yomi_protocol::harmless::{MESSAGE, harmless};
 
 /// The consent to programs that a file names.
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 pub(crate) struct Consent {
     /// Start the programs that a file from elsewhere names (a run directory, an experiment file) without asking
     #[arg(long)]

@@ -56,11 +56,16 @@ fn every_method_has_a_page_with_its_parameters() {
         names.push(name);
     }
     let index = read("docs/methods/README.md");
-    let help = yomi(&["--help"]);
-    // Commands are indented by two columns, their descriptions by more.
-    let commands = help.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
-    let learners = commands.filter(|name| help.contains(&format!("\n  {name} ")) && name.starts_with("learn"));
-    let learners = learners.map(str::to_string);
+    // Methods of learning are indented by two columns, their descriptions by more.
+    let learn = yomi(&["learn", "--help"]);
+    let methods = learn.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let methods =
+        methods.filter(|name| learn.contains(&format!("\n  {name} ")) && *name != "help" && !name.starts_with('-'));
+    let page = read("docs/methods/learn.md");
+    for name in methods.filter(|name| *name != "yomi") {
+        assert!(page.contains(&format!("`{name}`")), "docs/methods/learn.md does not name {name}");
+    }
+    let learners = ["learn", "learn-go", "learn-blokus"].map(str::to_string);
     for name in names.iter().cloned().chain(learners) {
         assert!(index.contains(&format!("({name}.md)")), "docs/methods/README.md does not list {name}");
     }
@@ -68,8 +73,7 @@ fn every_method_has_a_page_with_its_parameters() {
     for entry in fs::read_dir(root("docs/methods")).expect("a folder") {
         let file = entry.expect("an entry").file_name().into_string().expect("UTF-8");
         let name = file.trim_end_matches(".md");
-        // Learners are commands.
-        let learner = name.starts_with("learn") && help.contains(&format!("\n  {name} "));
+        let learner = name.starts_with("learn");
         assert!(
             name == "README" || learner || names.iter().any(|known| known == name),
             "docs/methods/{file}: there is no such method"

@@ -252,6 +252,29 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Runs the experiment of a file in a directory, or goes on with the one that is there; its summary. The file starts no programs.
+pub(crate) fn run_file(
+    file: &Path,
+    path: &Path,
+    jobs: usize,
+    out: &mut dyn Write,
+) -> anyhow::Result<serde_json::Value> {
+    let there = path.join("config.toml").exists();
+    let args = RunArgs {
+        name: (!there).then(|| file.display().to_string()),
+        scale: None,
+        jobs: Some(jobs),
+        seed: 1,
+        out: (!there).then(|| path.to_path_buf()),
+        resume: there.then(|| path.to_path_buf()),
+        consent: Consent::default(),
+        json: false,
+    };
+    run_one(&args, out)?;
+    let (directory, plan, manifest) = Directory::open(path)?;
+    Ok(Report::new(&plan, &manifest, &directory)?.summary())
+}
+
 /// Writes the report of any run again, a match or an experiment. Nothing is played, so no signature is needed.
 pub(crate) fn report(path: &Path, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     match AnyRun::open(path)? {

@@ -1,189 +1,149 @@
-//! `yomi learn`: weights for the linear evaluation, from games of the program against itself.
+//! `yomi learn`: every way of learning, one subcommand each.
+
+mod charts;
+mod compare;
+mod regression;
+mod speed;
+mod tree;
 
 use std::io::Write;
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
-use serde_json::json;
-use yomi_core::Spec;
-use yomi_core::clock::Stopwatch;
-use yomi_games::shogi::{Five, Nine, Variant};
-use yomi_learn::lessons::Targets;
-use yomi_learn::{Generation, Regression, Settings, Start};
+use anyhow::{Context, bail, ensure};
 
-use crate::progress::Progress;
+use crate::commands::{learn_blokus, learn_go};
 
-/// Learn weights for the linear evaluation from games against itself, starting from piece values or from nothing
+/// Learn an evaluation, the probabilities of moves, or both; compare the ways to do it
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:
-  yomi learn --game minishogi --out weights-mini --threads 2
-  yomi learn --game shogi --out weights --threads 16 --time 480 --games 4000
-  yomi learn --game minishogi --out /tmp/try --generations 2 --scale 0.01
-
-Every generation leaves its games and its weights in the folder; a run that was stopped, however roughly, goes on where it was when
-the same command is given again, and ends with the same weights. The newest weights are also in GAME.linear there:
-  yomi analyze --game minishogi \\
-    --player 'mcss + quiet(linear(file=weights-mini/minishogi.linear))'
-Each generation reports how well the results of games that nothing was learnt from are explained by the start, by the last generation, and
-by this one (nats per position), and the value K that won those with probability 0.73; with --json also the loss of every epoch.")]
+  yomi learn pg-tree --game minishogi --out runs/tree --games 5000 --threads 2
+  yomi learn td-leaf --game shogi --out runs/td --set lambda=0.7
+  yomi learn regression --game minishogi --out weights-mini --threads 2
+  yomi learn patterns gnugo19.sgf --to weights/go.txt
+  yomi learn simulations --out runs/n8 --n 8
+  yomi learn --resume runs/tree --threads 2   # goes on, even after kill -9
+  yomi learn compare --game minishogi --out runs/rivals --games 500
+  yomi learn gradient-speed --game minishogi --out runs/speed")]
 pub(crate) struct Args {
-    /// shogi or minishogi
-    #[arg(long, short, value_name = "GAME")]
-    game: Spec,
-    /// The folder of the run
+    #[command(subcommand)]
+    method: Option<Method>,
+    /// Go on with the run in this folder, as it was begun
     #[arg(long, value_name = "FOLDER")]
-    out: PathBuf,
-    /// How many generations, those of earlier runs included
-    #[arg(long, default_value_t = 20)]
-    generations: usize,
-    /// Begin no generation that would probably not end within this time
-    #[arg(long, value_name = "SECONDS")]
-    time: Option<f64>,
-    /// Games per generation
-    #[arg(long, default_value_t = 1000)]
-    games: usize,
-    /// Nodes of alpha-beta per move
-    #[arg(long, default_value_t = 250)]
-    nodes: u64,
-    /// Most random moves at the beginning of a game; at least half as many are played
-    #[arg(long, default_value_t = 12, value_name = "PLIES")]
-    random: usize,
-    /// What is known before the first game: material (what pieces are worth) or nothing
-    #[arg(long, default_value = "material", value_parser = start, value_name = "START")]
-    from: Start,
-    /// How much the evaluations of the players of a generation differ: a standard deviation for every square (a pawn is 87)
-    #[arg(long, alias = "whim", default_value_t = 5.0, value_name = "VALUE")]
-    perturbation: f32,
-    /// How many generations of games to learn from
-    #[arg(long, default_value_t = 8, value_name = "GENERATIONS")]
-    window: usize,
-    /// How often a generation goes through its games
-    #[arg(long, default_value_t = 3)]
-    epochs: usize,
-    /// TD(λ): how much of what a position should be worth lies beyond its own search, in later ones and in the result
-    #[arg(long, default_value_t = 0.9, value_name = "FRACTION")]
-    lambda: f32,
-    /// The value that is taken to win with probability 0.73 (a pawn is 87)
-    #[arg(long, default_value_t = 600.0, value_name = "VALUE")]
-    k: f32,
-    /// How far a weight may move in a step, in parts of the deviation it is expected to have
-    #[arg(long, default_value_t = 0.05)]
-    rate: f32,
-    /// Weight of the prior, under which weights are small: ridge regression
-    #[arg(long, alias = "caution", default_value_t = 1.0)]
-    regularization: f32,
-    /// Threads; the weights do not depend on how many
-    #[arg(long, default_value_t = 1)]
+    resume: Option<PathBuf>,
+    /// Threads; what is learned does not depend on how many
+    #[arg(long, default_value_t = 1, requires = "resume")]
     threads: usize,
-    /// The seed of all random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Everything smaller or larger by this factor: 0.01 is done in seconds
-    #[arg(long, default_value_t = 1.0, value_name = "FACTOR")]
-    scale: f64,
-    /// One JSON object per generation
-    #[arg(long)]
+    /// One JSON object per step
+    #[arg(long, requires = "resume")]
     json: bool,
 }
 
-fn start(text: &str) -> Result<Start, String> {
-    match text {
-        "material" => Ok(Start::Material),
-        "nothing" => Ok(Start::Nothing),
-        _ => Err("a run starts from material or from nothing".to_string()),
-    }
+#[derive(clap::Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one of it")]
+enum Method {
+    /// Policy gradient, the exact expectation over a tree of fixed depth (S0.7)
+    PgExpectation(tree::Args),
+    /// Policy gradient through the whole tree of every search (S0.8, no sampling)
+    PgTree(tree::Args),
+    /// Policy gradient from sampled paths of the tree (S0.8)
+    PgSampling(tree::Args),
+    /// Policy gradient at the ends of principal variations (S0.9)
+    PgLeaf(tree::Args),
+    /// PGLeaf under the policy that the moves are drawn by (S0.6)
+    PgLeafImproved(tree::Args),
+    /// Search control, deterministic growth: evaluation, simulation policy and temperature together (S3.4)
+    S3Deterministic(tree::Args),
+    /// Search control, stochastic growth, the mean over several trees (S3.4)
+    S3Stochastic(tree::Args),
+    /// Search control through the whole tree (S3.3)
+    S3Tree(tree::Args),
+    /// The simulation policy alone: it learns to foretell the moves that the search finds best
+    Imitation(tree::Args),
+    /// REINFORCE on the raw policy, without search (Williams 1992)
+    Reinforce(tree::Args),
+    /// TD-leaf(λ): principal leaves move towards later ones (Baxter, Tridgell and Weaver 1998)
+    TdLeaf(tree::Args),
+    /// RootStrap: the root's static value moves towards its search (Veness et al. 2009)
+    RootStrap(tree::Args),
+    /// TreeStrap: so does every inner node's (Veness et al. 2009)
+    TreeStrap(tree::Args),
+    /// TDMC(λ): static values move towards results of random games (Osaki et al. 2008)
+    Tdmc(tree::Args),
+    /// Comparison training: the move of a record should be worth more than the others (Hoki 2006)
+    Comparison(tree::Args),
+    /// Ridge regression of the linear evaluation on TD(λ) targets, generation by generation
+    Regression(regression::Args),
+    /// Move probabilities of Go from records: patterns and tactics, a Bradley-Terry model
+    Patterns(Patterns),
+    /// The evaluation of Blokus Duo from the results of selective simulations (S1)
+    Simulations(Simulations),
+    /// Run the rivals to equal games and to equal time, and report their Elo like an experiment
+    Compare(compare::Args),
+    /// Measure the accuracy of each gradient against the time it takes (S0.7 to S0.9)
+    GradientSpeed(speed::Args),
+}
+
+/// Records of Go; boards of every size are learned from together.
+#[derive(clap::Args)]
+struct Patterns {
+    /// The game
+    #[arg(long, short, default_value = "go", value_parser = ["go", "go9", "go13", "go19"], hide_possible_values = true)]
+    game: String,
+    #[command(flatten)]
+    rest: learn_go::Args,
+}
+
+#[derive(clap::Args)]
+struct Simulations {
+    /// The game
+    #[arg(long, short, default_value = "blokus-duo", value_parser = ["blokus-duo"], hide_possible_values = true)]
+    game: String,
+    #[command(flatten)]
+    rest: learn_blokus::Args,
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    match args.game.name.as_str() {
-        "shogi" => learn::<Nine>(args, out),
-        "minishogi" => learn::<Five>(args, out),
-        other => bail!("{other} has no linear evaluation; shogi and minishogi have"),
-    }
+    let Some(method) = &args.method else {
+        let folder = args.resume.as_deref().context("which method? yomi learn --help lists them")?;
+        return resume(args, folder, out);
+    };
+    let (name, args) = match method {
+        Method::PgExpectation(args) => ("pg-expectation", args),
+        Method::PgTree(args) => ("pg-tree", args),
+        Method::PgSampling(args) => ("pg-sampling", args),
+        Method::PgLeaf(args) => ("pg-leaf", args),
+        Method::PgLeafImproved(args) => ("pg-leaf-improved", args),
+        Method::S3Deterministic(args) => ("s3-deterministic", args),
+        Method::S3Stochastic(args) => ("s3-stochastic", args),
+        Method::S3Tree(args) => ("s3-tree", args),
+        Method::Imitation(args) => ("imitation", args),
+        Method::Reinforce(args) => ("reinforce", args),
+        Method::TdLeaf(args) => ("td-leaf", args),
+        Method::RootStrap(args) => ("root-strap", args),
+        Method::TreeStrap(args) => ("tree-strap", args),
+        Method::Tdmc(args) => ("tdmc", args),
+        Method::Comparison(args) => ("comparison", args),
+        Method::Regression(args) => return regression::run(args, out),
+        Method::Patterns(args) => return learn_go::run(&args.rest, out),
+        Method::Simulations(args) => return learn_blokus::run(&args.rest, out),
+        Method::Compare(args) => return compare::run(args, out),
+        Method::GradientSpeed(args) => return speed::run(args, out),
+    };
+    tree::run(name, args, out)
 }
 
-/// The settings of a run. A bad number is refused here, before anything is written.
-fn settings(args: &Args) -> anyhow::Result<Settings> {
-    if !(0.0..=1.0).contains(&args.lambda) {
-        bail!("--lambda is a fraction from 0 to 1, not {}", args.lambda);
+/// Goes on with whatever the folder holds.
+fn resume(args: &Args, folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    ensure!((1..=1024).contains(&args.threads), "--threads go from 1 to 1024");
+    if folder.join("config.toml").exists() {
+        return tree::resume(folder, args.threads, args.json, out);
     }
-    if !(args.scale.is_finite() && args.scale > 0.0 && args.rate.is_finite() && args.rate > 0.0) {
-        bail!("--scale and --rate are numbers above 0");
+    if folder.join("checkpoint.txt").exists() {
+        return learn_blokus::go_on(folder, args.threads, args.json, out);
     }
-    if !(args.k.is_finite() && args.k >= 1.0) {
-        bail!("--k is a value from 1 on");
+    if folder.join(regression::ARGUMENTS).exists() {
+        return regression::go_on(folder, args.threads, args.json, out);
     }
-    if !(args.perturbation.is_finite()
-        && args.perturbation >= 0.0
-        && args.regularization.is_finite()
-        && args.regularization >= 0.0)
-    {
-        bail!("--perturbation and --regularization are numbers from 0 on");
-    }
-    if args.games == 0 || args.nodes == 0 || args.epochs == 0 || args.window == 0 || args.threads == 0 {
-        bail!("--games, --nodes, --epochs, --window and --threads are at least 1");
-    }
-    let mut settings =
-        Settings { start: args.from, perturbation: args.perturbation, window: args.window, ..Settings::default() };
-    settings.games = ((args.games as f64 * args.scale).ceil() as usize).clamp(2, 10_000_000);
-    settings.self_play.nodes = args.nodes;
-    settings.self_play.random = args.random.min(1000);
-    settings.targets = Targets { k: args.k, lambda: args.lambda };
-    (settings.plan.epochs, settings.plan.rate) = (args.epochs, args.rate);
-    settings.plan.regularization = args.regularization;
-    settings.threads = args.threads.min(1024);
-    settings.seed = args.seed;
-    Ok(settings)
-}
-
-fn learn<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    let settings = settings(args)?;
-    let mut run = Regression::<V>::open(&args.out, settings)?;
-    let clock = Stopwatch::start();
-    let mut longest: f64 = 0.0;
-    while run.generations() < args.generations {
-        let begun = clock.elapsed().as_secs_f64();
-        if args.time.is_some_and(|time| begun + longest > time) {
-            break;
-        }
-        let what = format!("generation {}", run.generations());
-        let progress = Mutex::new(Progress::new(&what, settings.games as u64));
-        let step = || progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner).step();
-        let generation = run.generation(&step)?;
-        longest = longest.max(clock.elapsed().as_secs_f64() - begun);
-        if args.json {
-            writeln!(out, "{}", generation_json::<V>(&generation))?;
-        } else {
-            writeln!(out, "{}", line(&generation))?;
-        }
-        out.flush()?;
-        let newest = args.out.join(format!("{}.linear", V::NAME));
-        let beside = newest.with_extension("new");
-        std::fs::copy(run.weights_file(generation.number), &beside)
-            .and_then(|_| std::fs::rename(&beside, &newest))
-            .with_context(|| newest.display().to_string())?;
-    }
-    Ok(())
-}
-
-/// A generation in a line for people.
-fn line(generation: &Generation) -> String {
-    let Generation {
-        number, results: [black, drawn, white], lessons, results_held_out: [start, before, after], k, ..
-    } = generation;
-    let games = format!("generation {number}: Black won {black}, drawn {drawn}, White won {white}");
-    if generation.resumed {
-        return format!("{games}; its weights were there");
-    }
-    format!("{games}; {lessons} positions; results explained to {start:.4}, {before:.4}, now {after:.4}; K {k:.0}")
-}
-
-fn generation_json<V: Variant>(generation: &Generation) -> serde_json::Value {
-    json!({ "type": "generation", "game": V::NAME, "number": generation.number, "resumed": generation.resumed,
-        "black": generation.results[0], "drawn": generation.results[1], "white": generation.results[2],
-        "plies": generation.plies, "positions": generation.lessons, "losses": generation.losses,
-        "held_out": generation.held_out, "results_held_out": generation.results_held_out,
-        "k": generation.k, "factor": generation.factor,
-        "seconds_playing": generation.seconds[0], "seconds_learning": generation.seconds[1] })
+    bail!("{}: no run of yomi learn to resume", folder.display())
 }

@@ -1,4 +1,4 @@
-//! `yomi learn-blokus`: the evaluation of Blokus Duo, from selective simulations.
+//! `yomi learn simulations`: the evaluation of Blokus Duo, from selective simulations.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use crate::signals;
 /// Learn the evaluation of Blokus Duo from the results of selective simulations (S1)
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  yomi learn-blokus --out runs/n8 --n 8
-  yomi learn-blokus --resume runs/n8 --threads 2
-  yomi learn-blokus --out /tmp/try --n 4 --updates 50 --simulations 10
+  yomi learn simulations --out runs/n8 --n 8
+  yomi learn simulations --resume runs/n8 --threads 2
+  yomi learn simulations --out /tmp/try --n 4 --updates 50 --simulations 10
 
 The folder holds checkpoint.txt, curve.jsonl (a point every ten updates) and weights.txt, the newest weights. A run that was stopped,
 however roughly, goes on with --resume and ends with the same weights, to the last bit, whatever the number of threads.
@@ -96,6 +96,12 @@ impl Chosen {
             seed: self.seed,
         }
     }
+}
+
+/// Goes on with the run in a folder.
+pub(crate) fn go_on(folder: &std::path::Path, threads: usize, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let resume = Some(folder.to_path_buf());
+    run(&Args { out: None, resume, settings: None, threads, checkpoint: 60.0, json }, out)
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {

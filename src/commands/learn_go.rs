@@ -1,4 +1,4 @@
-//! `yomi learn-go`: which moves are played in Go, from games.
+//! `yomi learn patterns`: which moves are played in Go, from games.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::progress::Progress;
 /// Learn the move probabilities of Go from games: shapes, large patterns and tactics, by a Bradley-Terry model
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  scripts/gnugo_games.py --size 19 --games 40 --level 1 >gnugo19.sgf\n  \
-    yomi learn-go gnugo19.sgf gnugo9.sgf --to weights/go.txt\n\n\
+    yomi learn patterns gnugo19.sgf gnugo9.sgf --to weights/go.txt\n\n\
     The same games in the same order give the same weights, whatever the number of threads.")]
 pub(crate) struct Args {
     /// SGF files, each with any number of games
@@ -127,7 +127,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     let text = format!(
         "# Which moves are played in Go: strengths of features, see crates/eval/src/go/model.rs.\n\
-         # Learnt by `yomi learn-go --least {} --rounds {}` from {positions} moves of {} games.\n{remarks}{model}",
+         # Learnt by `yomi learn patterns --least {} --rounds {}` from {positions} moves of {} games.\n{remarks}{model}",
         args.least,
         args.rounds,
         learnt.len(),

@@ -73,6 +73,8 @@ pub struct Question<'a, P: Position> {
     pub plies: &'a [Ply],
     /// Its legal moves; empty where the search did not list them all (a quiescence search lists only the noisy ones).
     pub moves: &'a [P::Move],
+    /// The move that led to the position, where the search knows it: the history of the line (S3.1).
+    pub last: Option<P::Move>,
     /// The tree's id of the position, stable during one search: per-leaf memory (tabu lists) is keyed by it.
     pub node: u32,
     /// Plies below the root.
@@ -94,7 +96,17 @@ impl<P: Position> Copy for Question<'_, P> {}
 impl<'a, P: Position> Question<'a, P> {
     /// The value of a position outside of any game and tree.
     pub fn of(position: &'a P, moves: &'a [P::Move]) -> Self {
-        Question { position, past: &[], plies: &[], moves, node: 0, depth: 0, want: Want::VALUE, cancel: Cancel::NEVER }
+        Question {
+            position,
+            past: &[],
+            plies: &[],
+            moves,
+            last: None,
+            node: 0,
+            depth: 0,
+            want: Want::VALUE,
+            cancel: Cancel::NEVER,
+        }
     }
 
     /// The value of the position at the end of `line`.
@@ -119,6 +131,7 @@ impl<'a, P: Position> Question<'a, P> {
             past: self.plies,
             plies: &[],
             moves,
+            last: None,
             node: self.node,
             depth: self.depth + 1,
             want: Want::VALUE,

@@ -29,6 +29,7 @@ pub mod nnue;
 mod numbers;
 pub mod priors;
 pub mod rollout;
+pub mod simulation;
 pub mod tree_values;
 pub mod win_in_one;
 
@@ -39,5 +40,6 @@ pub use material::Material;
 pub use nnue::Nnue;
 pub use priors::{Guided, Priors};
 pub use rollout::Rollout;
+pub use simulation::{MoveFeatures, SimulationPolicy};
 pub use tree_values::TreeValues;
 pub use win_in_one::WinInOne;

@@ -96,6 +96,11 @@ impl Rules {
         boltzmann(values, Rules::at(self.backup, depth, values))
     }
 
+    /// T_b where a choice among these values is backed up.
+    pub fn backup_temperature(&self, depth: u32, values: &[f64]) -> f64 {
+        Rules::at(self.backup, depth, values)
+    }
+
     /// The probabilities π_s of the search's own descents (S0.2, S4.1).
     pub fn selection_probabilities(&self, depth: u32, values: &[f64]) -> Vec<f64> {
         boltzmann(values, Rules::at(self.select, depth, values))
@@ -109,6 +114,8 @@ pub struct Frozen {
     pub nodes: Vec<Node>,
     /// What each is worth to the player who moved into it; minus infinity if it is lost or unseen.
     pub values: Vec<f64>,
+    /// π' of the move into each, as the search knew it (S3.1); 1 at the root.
+    pub priors: Vec<f64>,
     /// How values come from children.
     pub rules: Rules,
 }
@@ -129,7 +136,7 @@ impl Frozen {
             (Node { mv: tree.mv(node), depth, parent, below }, worth)
         };
         let (root, value) = look(ROOT, 0, 0);
-        let (mut nodes, mut values, mut ids) = (vec![root], vec![value], vec![ROOT]);
+        let (mut nodes, mut values, mut ids, mut priors) = (vec![root], vec![value], vec![ROOT], vec![1.0]);
         let mut at = 0;
         while at < nodes.len() {
             // The root is looked into even where it is proven: its moves may differ.
@@ -141,11 +148,12 @@ impl Frozen {
                     nodes.push(node);
                     values.push(value);
                     ids.push(child);
+                    priors.push(f64::from(tree.prior(child)));
                 }
             }
             at += 1;
         }
-        Ok(Frozen { nodes, values, rules })
+        Ok(Frozen { nodes, values, priors, rules })
     }
 
     /// The places of a node's children.
@@ -164,6 +172,12 @@ impl Frozen {
     /// What the root is worth to its side to move.
     pub fn value(&self) -> f64 {
         0.0 - self.values[0]
+    }
+
+    /// The node and those above it, up to a move of the root.
+    pub fn ancestors(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let up = |&at: &usize| Some(self.nodes[at].parent as usize).filter(|&parent| parent != 0);
+        std::iter::successors(Some(at).filter(|&at| at != 0), up)
     }
 
     /// The moves from the root to a node, as bits.

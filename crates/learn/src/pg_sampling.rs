@@ -47,6 +47,19 @@ pub fn sample(
     found.into_iter().flat_map(|slot| slot.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)).collect()
 }
 
+/// Paths that end at the same leaf as one.
+pub fn merged(mut paths: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
+    paths.sort_by_key(|path| path.0);
+    let mut sums: Vec<(usize, f64)> = Vec::new();
+    for (leaf, weight) in paths {
+        match sums.last_mut() {
+            Some((last, sum)) if *last == leaf => *sum += weight,
+            _ => sums.push((leaf, weight)),
+        }
+    }
+    sums
+}
+
 /// What a descent needs to know of a node's children.
 #[derive(Clone)]
 struct Family {
@@ -120,4 +133,14 @@ fn draw(weights: impl ExactSizeIterator<Item = f64>, total: f64, rng: &mut Rng) 
         left -= weight;
     }
     last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_to_one_leaf_are_one() {
+        assert_eq!(merged(vec![(5, 1.0), (2, 0.5), (5, -0.25)]), [(2, 0.5), (5, 0.75)]);
+    }
 }

@@ -24,6 +24,8 @@ pub enum Start {
     Nothing,
     /// Pieces are worth what [`Material`] says.
     Material,
+    /// The weights that come with the program.
+    Embedded,
 }
 
 /// A normal distribution of every parameter.
@@ -40,6 +42,9 @@ impl Prior {
     pub fn new<V: Variant>(start: Start) -> Prior {
         let layout = Layout::of::<V>();
         let mut centre = vec![[0.0; 2]; layout.len()];
+        if start == Start::Embedded {
+            centre = Linear::<V>::embedded_weights().parameters();
+        }
         if start == Start::Material {
             Kind::ALL.iter().for_each(|&kind| centre[layout.piece(kind)][0] = Material::worth::<V>(kind));
             Kind::HAND.iter().for_each(|&kind| centre[layout.hand(kind)][0] = Material::worth::<V>(kind));

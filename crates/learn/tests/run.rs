@@ -30,7 +30,14 @@ fn batches(run: &mut dyn Run, count: usize, threads: usize) -> Vec<Row> {
 }
 
 fn small(method: &str) -> Config {
+    let growth = if method == "s3-stochastic" { "chance" } else { "above(0.5)" };
+    let search = match method.starts_with("s3-") {
+        true => format!("mcss(t=80,hash=4,expand=growth(mu=0.01,tau=0.01,rule={growth}))"),
+        false => Config::default().search,
+    };
     Config {
+        search,
+        tries: 2,
         method: method.to_string(),
         games: 24,
         batch: 4,
@@ -101,10 +108,15 @@ fn a_killed_run_goes_on_to_the_bit() {
 fn every_method_learns_something() {
     let games = folder("records");
     let records = records(&games);
+    let plain = 2 * yomi_eval::linear::Layout::of::<Five>().len();
     for method in METHODS {
         let config = |records: &[String]| Config {
-            games: 16,
-            batch: 8,
+            games: if method == "pg-expectation" { 4 } else { 16 },
+            batch: if method == "pg-expectation" { 2 } else { 8 },
+            // The exact expectation looks at every line of two plies.
+            plies: if method == "pg-expectation" { 12 } else { 40 },
+            // Games as short as that are drawn; only against an expectation is that a surprise.
+            start: if method == "pg-expectation" { "material" } else { "nothing" }.to_string(),
             records: if method == "comparison" { records.to_vec() } else { Vec::new() },
             ..small(method)
         };
@@ -113,16 +125,21 @@ fn every_method_learns_something() {
             .map(|&threads| {
                 let folder = folder(&format!("{method}-{threads}"));
                 let mut run = run::open(&folder, config(&records)).expect("a run");
+                let before = run.parameters().to_vec();
                 let rows = batches(&mut *run, 2, threads);
                 assert!(rows.iter().all(|row| row.gradient_norm.is_finite()), "{method} {rows:?}");
                 assert!(rows.iter().all(|row| row.loss.is_finite() && row.explained.is_finite()), "{method} {rows:?}");
                 let parameters = run.parameters().to_vec();
+                assert!(parameters != before, "{method}");
                 fs::remove_dir_all(&folder).expect("removed");
                 parameters
             })
             .collect();
         assert_eq!(ends[0], ends[1], "{method}");
-        assert!(ends[0].iter().any(|&x| x != 0.0), "{method}");
+        let theta = ends[0].len() - plain;
+        let control = ends[0][plain..].iter().filter(|x| **x != 0.0).count();
+        assert_eq!(theta > 0, small(method).learns_control(), "{method}");
+        assert_eq!(theta > 0, control > 0, "{method}: the simulation policy moves");
     }
     let none = run::open(&folder("none"), small("comparison")).err().expect("refused").to_string();
     assert!(none.contains("records"), "{none}");

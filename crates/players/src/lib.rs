@@ -21,6 +21,7 @@ mod blokus;
 mod bounds;
 pub mod forecast;
 mod go;
+mod guided;
 mod net;
 mod playouts;
 mod policies;

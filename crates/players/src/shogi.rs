@@ -12,6 +12,7 @@ use yomi_net::input::Layout;
 use yomi_search::book::LARGEST_BOOK;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Book, Bookish, MateFirst, Quiet, QuietOptions, Search};
 
+use super::guided::guided;
 use super::net::net;
 use super::rollouts::rollout;
 use super::{Evaluations, unknown};
@@ -29,6 +30,7 @@ impl<V: Variant> Evaluations for Shogi<V> {
         "material",
         "quiet(…)",
         "win-in-one(…)",
+        "guided(…,file=…)",
         "rollout",
         "net(file=…)",
         "cached(net(…))",
@@ -46,6 +48,11 @@ impl<V: Variant> Evaluations for Shogi<V> {
             let inner = Self::named(spec.positional(0).unwrap_or(&default))?;
             spec.reject_unused()?;
             return Ok(AnyEvaluator::new(WinInOne::new(inner)));
+        }
+        if spec.name == "guided" {
+            let usual = Spec::named("quiet");
+            let inner = Self::named(spec.positional(0).unwrap_or(&usual))?;
+            return guided(spec, inner);
         }
         if ["net", "cached"].contains(&spec.name.as_str()) {
             let usual = if V::SIZE == 9 { Layout::Shogi } else { Layout::Minishogi };

@@ -2,7 +2,7 @@
 //!
 //! Nine kinds of squares count for the side that has them and against the other: a weight per kind and square, and one per kind that
 //! all squares share. `V = 1/(1 + exp(-k·v))` is the expected result of simulated games, which is what the weights are learned from
-//! (`yomi learn-blokus`).
+//! (`yomi learn simulations`).
 //!
 //! What S1 leaves open is decided here once:
 //! - both sides use the same weights, each seeing the board from its own start square: White's squares are turned by half a turn. So

@@ -4,7 +4,7 @@
 //! relations of two pieces near each other, relations of two pieces near a king (KPP), how freely the kings can move, and whose move it
 //! is. A full KPP table of shogi has 194 million entries. This one is *factorised*: places are relative (to a king, to the other
 //! piece), what mirrors or colours make equal is one parameter, and pairs count within two squares only. What is left is some sixty
-//! thousand parameters a game, learnt from games that began with `material`, by `yomi learn`.
+//! thousand parameters a game, learnt from games that began with `material`, by `yomi learn regression`.
 //!
 //! Reading order: `layout` names the parameters, `features` says which of them a position uses (the slow twin), `weights` is the
 //! file, `tables` spreads the parameters out for speed, `sums` adds them up by difference, and this file is the evaluator.
@@ -44,15 +44,19 @@ impl<V: Variant> Linear<V> {
         Ok(Linear { tables: Arc::new(Tables::new(weights)?), name: name.into() })
     }
 
-    /// The evaluation that comes with the program.
-    pub fn embedded() -> Linear<V> {
+    /// The weights that come with the program.
+    pub fn embedded_weights() -> Weights {
         let bytes: &[u8] = if V::SIZE == 5 {
             include_bytes!("../../weights/minishogi.linear")
         } else {
             include_bytes!("../../weights/shogi.linear")
         };
-        let weights = Weights::read::<V>(bytes).expect("the weights in the program are whole: a test reads them");
-        Linear::new(&weights, "linear").expect("weights that were read fit their game")
+        Weights::read::<V>(bytes).expect("the weights in the program are whole: a test reads them")
+    }
+
+    /// The evaluation that comes with the program.
+    pub fn embedded() -> Linear<V> {
+        Linear::new(&Self::embedded_weights(), "linear").expect("weights that were read fit their game")
     }
 
     /// The tables at work.

@@ -31,6 +31,20 @@ impl<V: Variant> Shogi<V> {
         self.piece_at(square).map_or(V::Bits::EMPTY, attacked)
     }
 
+    /// What a piece would attack from a square, on the board as it stands.
+    #[inline]
+    pub fn reach(&self, color: Color, kind: Kind, square: Square) -> V::Bits {
+        attacks::<V>(color, kind.gait(), square, self.board.occupied())
+    }
+
+    /// Whether what stands on a square may promote by moving to another.
+    #[inline]
+    pub fn may_promote(&self, from: Square, to: Square) -> bool {
+        let Some(piece) = self.piece_at(from) else { return false };
+        let zone = V::TABLES.zone[piece.color.index()][piece.kind.gait() as usize];
+        zone.has(from) || zone.has(to)
+    }
+
     /// The pieces of a side that attack a square of the board, pinned or not.
     pub fn attackers_to(&self, color: Color, square: Square) -> V::Bits {
         self.board.attackers(color, square, self.board.occupied())

@@ -6,13 +6,17 @@
 
 mod bootstrap;
 mod comparison;
+mod expectation;
 mod policy_gradient;
+mod search_control;
 mod td_leaf;
 mod tdmc;
 
 pub use bootstrap::{RootStrap, TreeStrap};
 pub use comparison::Comparison;
+pub use expectation::PgExpectation;
 pub use policy_gradient::{Baseline, Form, PolicyGradient};
+pub use search_control::{Imitation, Line as Lines, SearchControl, credit};
 pub use td_leaf::TdLeaf;
 pub use tdmc::Tdmc;
 
@@ -28,8 +32,10 @@ use crate::model::{Model, Resolver};
 pub struct Searched<'a, 'e, P: Position, M: Model<P>> {
     /// The position.
     pub line: &'a Line<P>,
-    /// The tree.
+    /// The tree; the first of several.
     pub tree: &'a Frozen,
+    /// All trees that were grown before the move.
+    pub trees: &'a [Frozen],
     /// The place of the move among the root's children.
     pub played: usize,
     /// T_a of the policy that chose it.
@@ -49,8 +55,13 @@ pub struct Searched<'a, 'e, P: Position, M: Model<P>> {
 impl<P: Position, M: Model<P>> Searched<'_, '_, P, M> {
     /// Adds `Σ coefficient·∂(value)/∂ω` over nodes of the tree, whose values are for the player who moved into them.
     fn add(&mut self, nodes: &[(usize, f64)]) {
+        self.add_in(0, nodes);
+    }
+
+    /// The same over nodes of one of the trees.
+    fn add_in(&mut self, tree: usize, nodes: &[(usize, f64)]) {
         for &(at, coefficient) in nodes {
-            let leaf = self.resolver.resolve(&self.tree.position(self.line.position(), at));
+            let leaf = self.resolver.resolve(&self.trees[tree].position(self.line.position(), at));
             let sum = &mut *self.sum;
             leaf.gradient(self.model, self.parameters, 0.0 - coefficient, &mut |index, x| sum.add(index, x));
         }
@@ -82,6 +93,16 @@ pub trait Method<P: Position, M: Model<P>>: Send + Sync {
     /// The search that it wants before a move.
     fn limits(&self, limits: Limits) -> Limits {
         limits
+    }
+
+    /// How many trees it wants before a move.
+    fn tries(&self) -> usize {
+        1
+    }
+
+    /// What the root's moves are worth to the side that chooses: moves are drawn by these.
+    fn choices(&self, trees: &[Frozen]) -> Vec<f64> {
+        trees[0].choices(0).to_vec()
     }
 
     /// Whether it learns from given games and plays none.

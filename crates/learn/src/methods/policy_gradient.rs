@@ -78,7 +78,7 @@ impl<P: Position, M: Model<P>> Method<P, M> for PolicyGradient {
             Form::Tree(least) => spread(tree, &weights, self.replies, least * largest),
             Form::Raw => spread(tree, &weights, self.replies, 0.0),
             Form::Sampling(samples) => {
-                merged(pg_sampling::sample(tree, &weights, self.replies, samples, 1, searched.seed))
+                pg_sampling::merged(pg_sampling::sample(tree, &weights, self.replies, samples, 1, searched.seed))
             }
             Form::Leaf | Form::ImprovedLeaf => pg_leaf::leaves(tree, &weights),
         };
@@ -98,19 +98,6 @@ impl<P: Position, M: Model<P>> Method<P, M> for PolicyGradient {
         };
         notes.iter().zip(plies_left).map(credit).collect()
     }
-}
-
-/// Paths that end at the same leaf as one.
-fn merged(mut paths: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
-    paths.sort_by_key(|path| path.0);
-    let mut sums: Vec<(usize, f64)> = Vec::new();
-    for (leaf, weight) in paths {
-        match sums.last_mut() {
-            Some((last, sum)) if *last == leaf => *sum += weight,
-            _ => sums.push((leaf, weight)),
-        }
-    }
-    sums
 }
 
 #[cfg(test)]
@@ -140,10 +127,5 @@ mod tests {
         let less = credits(Baseline::Value);
         let expected = 2.0 / (1.0 + (-1.0f64).exp()) - 1.0;
         assert!((less[0] - 0.729).abs() < 1e-12 && (less[1] + 0.81 + expected).abs() < 1e-12);
-    }
-
-    #[test]
-    fn paths_to_one_leaf_are_one() {
-        assert_eq!(merged(vec![(5, 1.0), (2, 0.5), (5, -0.25)]), [(2, 0.5), (5, 0.75)]);
     }
 }

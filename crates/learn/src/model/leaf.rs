@@ -57,6 +57,11 @@ impl<'a, P: Position, E: Evaluator<P>> Resolver<'a, P, E> {
         Resolver { evaluator, scratch: evaluator.scratch(0), answer: Answer::default() }
     }
 
+    /// Whose searches are followed.
+    pub fn evaluator(&self) -> &'a E {
+        self.evaluator
+    }
+
     /// The quiet position behind a position whose game is not over. The gradient of the leaf's value belongs to it.
     pub fn resolve(&mut self, position: &P) -> Leaf<P> {
         self.answer.clear();

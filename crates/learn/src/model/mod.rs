@@ -3,10 +3,12 @@
 //! Searches play with the [`Evaluator`] that a model makes of a vector of parameters; learners ask for the exact static value and
 //! its gradient at the positions where that evaluator's quiescence search came to rest.
 
+mod control;
 mod leaf;
 mod shogi;
 mod table;
 
+pub use control::{Control, Controlled};
 pub use leaf::{Leaf, Resolver};
 pub use shogi::LinearShogi;
 pub use table::{Table, TableEvaluator};
@@ -45,4 +47,21 @@ pub trait Model<P: Position>: Send + Sync {
 
     /// The file of weights that players read.
     fn file(&self, parameters: &[f64]) -> Result<Vec<u8>, TextError>;
+
+    /// The simulation policy among the parameters, if there is one (S3.1).
+    fn control(&self) -> Option<Control<P>> {
+        None
+    }
+
+    /// By what the temperature of the move policy is multiplied: 1, or a learned parameter (S0.4).
+    fn heat(&self, parameters: &[f64]) -> f64 {
+        let _ = parameters;
+        1.0
+    }
+
+    /// Files beside that of the weights: their endings and contents.
+    fn more_files(&self, parameters: &[f64]) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
+        let _ = parameters;
+        Ok(Vec::new())
+    }
 }

@@ -3,19 +3,30 @@
 use serde::{Deserialize, Serialize};
 use yomi_core::{Position, TextError};
 use yomi_search::Method as SearchMethod;
+use yomi_search::expand::Expand;
+use yomi_search::growth::Source;
 
-use crate::methods::{Baseline, Comparison, Form, Method, PolicyGradient, RootStrap, TdLeaf, Tdmc, TreeStrap};
+use crate::methods::{
+    Baseline, Comparison, Form, Imitation, Lines, Method, PgExpectation, PolicyGradient, RootStrap, SearchControl,
+    TdLeaf, Tdmc, TreeStrap, credit,
+};
 use crate::model::Model;
 use crate::optimizer::Steps;
 use crate::pg_tree::Replies;
 use crate::prior::Start;
+use crate::search_control::Survival;
 
 /// The methods that run under this harness.
-pub const METHODS: [&str; 10] = [
+pub const METHODS: [&str; 15] = [
+    "pg-expectation",
     "pg-tree",
     "pg-sampling",
     "pg-leaf",
     "pg-leaf-improved",
+    "s3-deterministic",
+    "s3-stochastic",
+    "s3-tree",
+    "imitation",
     "reinforce",
     "td-leaf",
     "root-strap",
@@ -32,7 +43,7 @@ pub struct Config {
     pub method: String,
     /// What is played.
     pub game: String,
-    /// What is known before the first game: `nothing`, or `material`.
+    /// What is known before the first game: `nothing`, `material`, or `embedded` for the weights of the program.
     pub start: String,
     /// All chance descends from it.
     pub seed: u64,
@@ -64,6 +75,12 @@ pub struct Config {
     pub least: f64,
     /// Paths a move of pg-sampling.
     pub samples: usize,
+    /// D of pg-expectation, in turns of the learner.
+    pub depth: u32,
+    /// N_try: trees before a move of s3-stochastic.
+    pub tries: usize,
+    /// The simulation policy at the start of S3 methods: `even`, `embedded`, or a file.
+    pub policy: String,
     /// Random games a position of TDMC.
     pub playouts: usize,
     /// Files of games for comparison training, as the regression writes them.
@@ -116,7 +133,7 @@ pub struct Gate {
 
 impl Default for Gate {
     fn default() -> Gate {
-        Gate { every: 0, pairs: 100, elo0: 0.0, elo1: 30.0, alpha: 0.05, beta: 0.05 }
+        Gate { every: 2000, pairs: 100, elo0: 0.0, elo1: 30.0, alpha: 0.05, beta: 0.05 }
     }
 }
 
@@ -139,8 +156,11 @@ impl Default for Config {
             discount: 0.99,
             baseline: "value".to_string(),
             replies: "learned".to_string(),
-            least: 0.01,
+            least: 0.001,
             samples: 64,
+            depth: 1,
+            tries: 4,
+            policy: "even".to_string(),
             playouts: 8,
             records: Vec::new(),
             checkpoint: 10,
@@ -177,6 +197,8 @@ impl Config {
             ("checkpoint", self.checkpoint),
             ("plies", self.plies as u64),
             ("samples", self.samples as u64),
+            ("depth", u64::from(self.depth)),
+            ("tries", self.tries as u64),
             ("playouts", self.playouts as u64),
             ("pool.every", self.pool.every),
         ] {
@@ -208,13 +230,57 @@ impl Config {
         self.start()?;
         self.baseline()?;
         self.replies()?;
-        self.search()?;
+        let search = self.search()?;
+        if self.method.starts_with("s3-") {
+            survival(&search)?;
+        }
         Ok(())
+    }
+
+    /// Whether a simulation policy and the temperature are learned as well.
+    pub fn learns_control(&self) -> bool {
+        self.method.starts_with("s3-") || self.method == "imitation"
+    }
+
+    /// A file with some values changed: `("steps.rate", "0.1")`. A value that is no TOML is a word. S3 methods search with controlled growth
+    /// unless the file says how.
+    pub fn with(text: &str, changes: &[(String, String)]) -> Result<Config, TextError> {
+        let mut table: toml::Table =
+            text.parse().map_err(|error: toml::de::Error| TextError::new(error.to_string()))?;
+        for (key, value) in changes {
+            let value = match format!("x = {value}").parse::<toml::Table>() {
+                Ok(mut line) => line.remove("x").unwrap_or_else(|| toml::Value::String(value.clone())),
+                Err(_) => toml::Value::String(value.clone()),
+            };
+            let (inner, key) = match key.split_once('.') {
+                Some((outer, key)) => {
+                    let entry = table.entry(outer).or_insert_with(|| toml::Table::new().into());
+                    let inner = entry.as_table_mut();
+                    (inner.ok_or_else(|| TextError::new(format!("{outer} has no parts")))?, key)
+                }
+                None => (&mut table, key.as_str()),
+            };
+            inner.insert(key.to_string(), value);
+        }
+        let method = table.get("method").and_then(toml::Value::as_str).unwrap_or_default().to_string();
+        if let Some(rule) = [("s3-stochastic", "chance"), ("s3-deterministic", "above(0.5)"), ("s3-tree", "above(0.5)")]
+            .iter()
+            .find_map(|(name, rule)| (*name == method).then_some(rule))
+        {
+            let search = format!("mcss(t=80,hash=4,expand=growth(mu=0.002,tau=0.001,rule={rule}))");
+            table.entry("search").or_insert_with(|| search.into());
+        }
+        let text = toml::to_string(&table).map_err(|error| TextError::new(error.to_string()))?;
+        Config::read(&text)
     }
 
     /// Where the run begins.
     pub fn start(&self) -> Result<Start, TextError> {
-        choice("start", &self.start, [("nothing", Start::Nothing), ("material", Start::Material)])
+        choice(
+            "start",
+            &self.start,
+            [("nothing", Start::Nothing), ("material", Start::Material), ("embedded", Start::Embedded)],
+        )
     }
 
     fn baseline(&self) -> Result<Baseline, TextError> {
@@ -249,6 +315,17 @@ impl Config {
             "pg-leaf" => gradient(Form::Leaf),
             "pg-leaf-improved" => gradient(Form::ImprovedLeaf),
             "reinforce" => gradient(Form::Raw),
+            "pg-expectation" => {
+                let t = crate::frozen::Rules::of(&self.search()?.recipe, 1.0)?.backup_temperature(0, &[]);
+                Box::new(PgExpectation { depth: self.depth, t, credit: credit(baseline, discount, k) })
+            }
+            "s3-deterministic" | "s3-stochastic" | "s3-tree" => {
+                let (survival, credit) = (survival(&self.search()?)?, credit(baseline, discount, k));
+                let tries = if self.method == "s3-stochastic" { self.tries.max(2) } else { 1 };
+                let line = if self.method == "s3-tree" { Lines::Whole } else { Lines::Principal };
+                Box::new(SearchControl { line, tries, survival, credit })
+            }
+            "imitation" => Box::new(Imitation),
             "td-leaf" => Box::new(TdLeaf { lambda, k }),
             "root-strap" => Box::new(RootStrap { k }),
             "tree-strap" => Box::new(TreeStrap { k }),
@@ -256,6 +333,17 @@ impl Config {
             "comparison" => Box::new(Comparison { k }),
             other => return Err(TextError::new(format!("{other} is no method here: {}", METHODS.join(", ")))),
         })
+    }
+}
+
+/// μ and τ of a search whose growth is controlled by the simulation policy.
+fn survival(search: &SearchMethod) -> Result<Survival, TextError> {
+    match search.recipe.expand {
+        Expand::Growth { mu, tau, of: Source::Prior, .. } => Ok(Survival { mu: f64::from(mu), tau: f64::from(tau) }),
+        _ => Err(TextError::new(
+            "search: growth is learned where the simulation policy controls it: \
+             mcss(t=80,hash=4,expand=growth(mu=0.001,tau=0.0003))",
+        )),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use yomi_core::clock::Stopwatch;
 use yomi_core::{Evaluator, Line, Move, Outcome, Position, Rng, Seed, TextError};
 use yomi_search::{Limits, Method as SearchMethod, Proof, Search, TreeSearch};
 
@@ -32,11 +33,13 @@ pub(super) struct Player<E> {
     pub(super) evaluator: Arc<E>,
     /// The parameters, if it learns.
     pub(super) parameters: Option<Arc<[f64]>>,
+    /// By what T_a is multiplied.
+    pub(super) heat: f64,
 }
 
 impl<E> Clone for Player<E> {
     fn clone(&self) -> Self {
-        Player { evaluator: Arc::clone(&self.evaluator), parameters: self.parameters.clone() }
+        Player { evaluator: Arc::clone(&self.evaluator), parameters: self.parameters.clone(), heat: self.heat }
     }
 }
 
@@ -53,6 +56,8 @@ pub(super) struct Episode {
     pub(super) loss: f64,
     /// Sum of the cross-entropies between what the searches expected and the result.
     pub(super) explained: f64,
+    /// CPU seconds of searches, and of what was learnt from them.
+    pub(super) seconds: [f64; 2],
 }
 
 /// Plays a game, Black by the first player. It depends on nothing but the arguments.
@@ -78,18 +83,18 @@ pub(super) fn play<P: Position, M: Model<P>>(
         }
         let seed = seed.branch("move", line.len() as u64);
         match table.think(&line, seed)? {
-            Thought::Proven(end, tree) => {
+            Thought::Proven(end, trees) => {
                 if setting.method.learns_from_proofs() {
-                    table.note(&line, &tree, 0, sum, seed);
+                    table.note(&line, &trees, 0, sum, seed);
                 }
                 outcome = end;
                 break;
             }
-            Thought::Tree(tree) => {
-                let policy = boltzmann(tree.choices(0), setting.temperature);
+            Thought::Trees(trees) => {
+                let policy = boltzmann(&setting.method.choices(&trees), table.temperature(&line));
                 let played = draw(&policy, &mut rng);
-                table.note(&line, &tree, played, sum, seed);
-                line.play(P::Move::from_bits(tree.nodes[tree.children(0).start + played].mv));
+                table.note(&line, &trees, played, sum, seed);
+                line.play(P::Move::from_bits(trees[0].nodes[trees[0].children(0).start + played].mv));
             }
         }
     }
@@ -109,10 +114,10 @@ pub(super) fn replay<P: Position, M: Model<P>>(
     for (ply, &mv) in game.moves.iter().enumerate() {
         if ply >= game.random {
             let seed = seed.branch("move", ply as u64);
-            if let Thought::Tree(tree) = table.think(&line, seed)?
-                && let Some(played) = tree.children(0).position(|child| tree.nodes[child].mv == mv.to_bits())
+            if let Thought::Trees(trees) = table.think(&line, seed)?
+                && let Some(played) = trees[0].children(0).position(|child| trees[0].nodes[child].mv == mv.to_bits())
             {
-                table.note(&line, &tree, played, sum, seed);
+                table.note(&line, &trees, played, sum, seed);
             }
         }
         line.play(mv);
@@ -123,9 +128,9 @@ pub(super) fn replay<P: Position, M: Model<P>>(
 /// What a search has found.
 enum Thought {
     /// Who wins.
-    Proven(Outcome, Box<Frozen>),
+    Proven(Outcome, Vec<Frozen>),
     /// What to choose from.
-    Tree(Box<Frozen>),
+    Trees(Vec<Frozen>),
 }
 
 /// A search and whoever follows its quiescence searches, for each side.
@@ -137,6 +142,7 @@ struct Seats<'a, P: Position, M: Model<P>> {
     notes: Vec<Note>,
     /// How many plies lay behind each note.
     at: Vec<usize>,
+    seconds: [f64; 2],
 }
 
 impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
@@ -150,34 +156,52 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
             resolvers: [Resolver::new(&*players[0].evaluator), Resolver::new(&*players[1].evaluator)],
             notes: Vec::new(),
             at: Vec::new(),
+            seconds: [0.0; 2],
         }
+    }
+
+    /// T_a of the side to move.
+    fn temperature(&self, line: &Line<P>) -> f64 {
+        self.setting.temperature * self.players[line.position().turn().index()].heat
     }
 
     fn think(&mut self, line: &Line<P>, seed: Seed) -> Result<Thought, TextError> {
         let turn = line.position().turn();
         let search = &mut self.searches[turn.index()];
-        // Every search starts from nothing, so that its tree is what its limits say.
-        search.new_game();
-        let limits = self.setting.method.limits(self.setting.limits.clone()).seeded(seed);
-        let verdict = search.search(line, &limits, &mut ());
         let win = self.players[turn.index()].evaluator.win();
-        let tree = Box::new(Frozen::of(search.tree(), &search.method().recipe, win)?);
-        Ok(match verdict.proof {
-            Some(Proof::Win(_)) => Thought::Proven(Outcome::Win(turn), tree),
-            Some(Proof::Loss(_)) => Thought::Proven(Outcome::Win(!turn), tree),
-            _ => Thought::Tree(tree),
+        let limits = self.setting.method.limits(self.setting.limits.clone());
+        let (watch, mut trees) = (Stopwatch::start(), Vec::new());
+        let mut proven = None;
+        for attempt in 0..self.setting.method.tries() {
+            // Every search starts from nothing, so that its tree is what its limits say.
+            search.new_game();
+            let seed = if attempt == 0 { seed } else { seed.branch("try", attempt as u64) };
+            let verdict = search.search(line, &limits.clone().seeded(seed), &mut ());
+            trees.push(Frozen::of(search.tree(), &search.method().recipe, win)?);
+            proven = match verdict.proof {
+                Some(Proof::Win(_)) => Some(Outcome::Win(turn)),
+                Some(Proof::Loss(_)) => Some(Outcome::Win(!turn)),
+                _ => continue,
+            };
+            break;
+        }
+        self.seconds[0] += watch.busy().as_secs_f64();
+        Ok(match proven {
+            Some(outcome) => Thought::Proven(outcome, trees),
+            None => Thought::Trees(trees),
         })
     }
 
     /// Takes a note, if the side to move learns.
-    fn note(&mut self, line: &Line<P>, tree: &Frozen, played: usize, sum: &mut Accumulator, seed: Seed) {
-        let index = line.position().turn().index();
+    fn note(&mut self, line: &Line<P>, trees: &[Frozen], played: usize, sum: &mut Accumulator, seed: Seed) {
+        let (index, t_a, watch) = (line.position().turn().index(), self.temperature(line), Stopwatch::start());
         let Some(parameters) = &self.players[index].parameters else { return };
         let mut searched = Searched {
             line,
-            tree,
+            tree: &trees[0],
+            trees,
             played,
-            t_a: self.setting.temperature,
+            t_a,
             model: self.setting.model,
             parameters,
             resolver: &mut self.resolvers[index],
@@ -186,10 +210,12 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
         };
         self.notes.push(self.setting.method.note(&mut searched));
         self.at.push(line.len());
+        self.seconds[1] += watch.busy().as_secs_f64();
     }
 
     fn conclude(self, outcome: Outcome, plies: usize, sum: &mut Accumulator) -> Episode {
-        let Seats { setting, notes, at, .. } = self;
+        let Seats { setting, notes, at, mut seconds, .. } = self;
+        let watch = Stopwatch::start();
         let left: Vec<usize> = at.iter().map(|&at| plies.saturating_sub(at)).collect();
         let credits = setting.method.credits(&notes, outcome, &left);
         let mut explained = 0.0;
@@ -199,7 +225,9 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
             explained += crate::gradient::cross_entropy(p, score(outcome, note.turn));
         }
         let loss = notes.iter().map(|note| note.loss).sum();
-        Episode { step: sum.take(), outcome, plies, notes: notes.len(), loss, explained }
+        let step = sum.take();
+        seconds[1] += watch.busy().as_secs_f64();
+        Episode { step, outcome, plies, notes: notes.len(), loss, explained, seconds }
     }
 }
 

@@ -11,6 +11,8 @@ pub mod trainer;
 use std::path::Path;
 
 use yomi_core::TextError;
+use yomi_eval::simulation::LARGEST_POLICY;
+use yomi_eval::{MoveFeatures, SimulationPolicy};
 use yomi_games::shogi::{Five, Nine, Shogi, Variant};
 use yomi_search::QuietOptions;
 
@@ -19,7 +21,7 @@ pub use gate::Decide;
 pub use trainer::{GateRow, Row, Trainer};
 
 use crate::games;
-use crate::model::LinearShogi;
+use crate::model::{Controlled, LinearShogi};
 
 /// A run of any game.
 pub trait Run {
@@ -35,6 +37,12 @@ pub trait Run {
     /// The Elo of the best weights over those of the start, gates added up.
     fn elo(&self) -> f64;
 
+    /// CPU seconds of this session: searches of the games, and everything that is learnt from them.
+    fn seconds(&self) -> [f64; 2];
+
+    /// Writes a checkpoint and the weights now.
+    fn checkpoint(&self) -> Result<(), TextError>;
+
     /// Whether all games are played.
     fn is_done(&self) -> bool {
         self.games() >= self.config().games
@@ -45,7 +53,7 @@ pub trait Run {
 }
 
 /// Leaves are judged exactly, however bad: a learner differentiates them.
-const QUIET: QuietOptions =
+pub const QUIET: QuietOptions =
     QuietOptions { depth: 3, checks: 0, nodes: 16, exchange: true, futility: 100, window: 0, pawn: 87.0 };
 
 /// Begins a run in a folder, or goes on with the one that is there.
@@ -64,7 +72,20 @@ fn open_shogi<V: Variant>(folder: &Path, config: Config) -> Result<Box<dyn Run>,
         records.extend(games::read::<Shogi<V>>(&bytes).map_err(|error| error.context(file))?);
     }
     let model = LinearShogi::<V>::new(QUIET, config.start()?, config.k as f32);
-    Ok(Box::new(Trainer::open(folder, config, model, Shogi::<V>::default(), records)?))
+    let start = Shogi::<V>::default();
+    if !config.learns_control() {
+        return Ok(Box::new(Trainer::open(folder, config, model, start, records)?));
+    }
+    let theta = match config.policy.as_str() {
+        "even" => vec![0.0; Shogi::<V>::feature_names().len()],
+        "embedded" => Shogi::<V>::embedded_policy(),
+        file => {
+            let text = yomi_core::file::read_text_file(file, LARGEST_POLICY)?;
+            SimulationPolicy::<Shogi<V>>::read(&text).map_err(|error| error.context(file))?.theta().to_vec()
+        }
+    };
+    let model = Controlled::new(model, &theta)?;
+    Ok(Box::new(Trainer::open(folder, config, model, start, records)?))
 }
 
 /// Goes on with the run in a folder.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
+use yomi_core::clock::Stopwatch;
 use yomi_core::{Color, Outcome, Position, Seed, TextError};
 use yomi_search::{Limits, Method as SearchMethod};
 
@@ -49,6 +50,8 @@ pub struct Row {
     pub rate: f64,
     /// Root mean square of the parameters, in their units.
     pub size: f64,
+    /// By what the temperature of the move policy is multiplied, where it is learned.
+    pub heat: f64,
     /// A gate after the step, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateRow>,
@@ -80,6 +83,7 @@ pub struct Trainer<P: Position, M: Model<P>> {
     records: Vec<Game<P::Move>>,
     folder: PathBuf,
     state: State,
+    seconds: [f64; 2],
 }
 
 const CHECKPOINT: &str = "checkpoint.state";
@@ -115,6 +119,7 @@ impl<P: Position, M: Model<P>> Trainer<P, M> {
             state,
             model,
             config,
+            seconds: [0.0; 2],
         };
         // What a killed run wrote after its last checkpoint is written again.
         trainer.cut(CURVES, trainer.state.curves)?;
@@ -166,11 +171,12 @@ impl<P: Position, M: Model<P>> Trainer<P, M> {
         let learner = Player {
             evaluator: Arc::new(self.model.evaluator(&state.parameters)?),
             parameters: Some(state.parameters.clone().into()),
+            heat: self.model.heat(&state.parameters),
         };
-        let pool = state
-            .pool
-            .iter()
-            .map(|earlier| Ok(Player { evaluator: Arc::new(self.model.evaluator(earlier)?), parameters: None }));
+        let pool = state.pool.iter().map(|earlier| {
+            let evaluator = Arc::new(self.model.evaluator(earlier)?);
+            Ok(Player { evaluator, parameters: None, heat: self.model.heat(earlier) })
+        });
         let pool = pool.collect::<Result<Vec<_>, TextError>>()?;
         let setting = Setting {
             model: &self.model,
@@ -227,6 +233,7 @@ impl<P: Position, M: Model<P>> Trainer<P, M> {
             gradient_norm: norm,
             rate: self.config.steps.rate * factor,
             size: (squares.sum::<f64>() / self.units.len().max(1) as f64).sqrt(),
+            heat: self.model.heat(&self.state.parameters),
             gate: None,
         }
     }
@@ -270,6 +277,7 @@ impl<P: Position, M: Model<P>> Trainer<P, M> {
             ("gradient_norm", row.gradient_norm),
             ("rate", row.rate),
             ("size", row.size),
+            ("heat", row.heat),
             ("plies", row.plies as f64 / games),
             ("draws", row.results[1] as f64 / games),
         ];
@@ -286,6 +294,11 @@ impl<P: Position, M: Model<P>> Trainer<P, M> {
         let weights = |name: &str| self.folder.join(format!("{name}.{extension}"));
         replace(&weights(P::NAME), &self.model.file(&self.state.parameters)?)?;
         replace(&weights("best"), &self.model.file(&self.state.best)?)?;
+        for (name, parameters) in [(P::NAME, &self.state.parameters), ("best", &self.state.best)] {
+            for (ending, bytes) in self.model.more_files(parameters)? {
+                replace(&self.folder.join(format!("{name}.{ending}")), &bytes)?;
+            }
+        }
         replace(&self.folder.join(CHECKPOINT), &self.state.write(&self.written))
     }
 }
@@ -317,10 +330,23 @@ impl<P: Position, M: Model<P>> Run for Trainer<P, M> {
         self.state.elo
     }
 
+    fn seconds(&self) -> [f64; 2] {
+        self.seconds
+    }
+
+    fn checkpoint(&self) -> Result<(), TextError> {
+        self.save()
+    }
+
     fn batch(&mut self, threads: usize, decide: Decide<'_>, done: &(dyn Fn() + Sync)) -> Result<Row, TextError> {
         let before = self.state.games;
         let episodes = self.play(threads, done)?;
+        let watch = Stopwatch::start();
         let mut row = self.step(&episodes);
+        for episode in &episodes {
+            (0..2).for_each(|i| self.seconds[i] += episode.seconds[i]);
+        }
+        self.seconds[1] += watch.busy().as_secs_f64();
         if self.passed(self.config.pool.every, before) && self.config.pool.share > 0.0 {
             self.state.pool.push(self.state.parameters.clone());
             let surplus = self.state.pool.len().saturating_sub(self.config.pool.size);

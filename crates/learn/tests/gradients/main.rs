@@ -1,5 +1,6 @@
 //! Every gradient against central finite differences in double precision, and the forms of one gradient against each other.
 
 mod common;
+mod control;
 mod expectation;
 mod trees;

@@ -17,17 +17,17 @@ use yomi_search::{Limits, Search, TreeSearch};
 use crate::common::*;
 
 /// A tree with everything that is needed to compute it anew.
-struct Grown<'a, P: Position, M> {
+pub(crate) struct Grown<'a, P: Position, M> {
     model: &'a M,
     parameters: Vec<f64>,
-    root: P,
+    pub(crate) root: P,
     tree: Frozen,
     /// Where the value of each leaf comes from.
     rest: Vec<Option<Leaf<P>>>,
 }
 
 impl<'a, P: Position, M: Model<P>> Grown<'a, P, M> {
-    fn search(model: &'a M, parameters: &[f64], line: &Line<P>, method: &str, limits: Limits) -> Self {
+    pub(crate) fn search(model: &'a M, parameters: &[f64], line: &Line<P>, method: &str, limits: Limits) -> Self {
         let evaluator = Arc::new(model.evaluator(parameters).expect("an evaluator"));
         let mut search = TreeSearch::new(method.parse().expect("a method"), Arc::clone(&evaluator));
         search.search(line, &limits, &mut ());
@@ -41,7 +41,7 @@ impl<'a, P: Position, M: Model<P>> Grown<'a, P, M> {
     }
 
     /// The tree with the static values of other parameters.
-    fn with(&self, parameters: &[f64]) -> Frozen {
+    pub(crate) fn with(&self, parameters: &[f64]) -> Frozen {
         let mut tree = self.tree.clone();
         for (at, leaf) in self.rest.iter().enumerate() {
             if let Some(leaf) = leaf {
@@ -52,7 +52,7 @@ impl<'a, P: Position, M: Model<P>> Grown<'a, P, M> {
         tree
     }
 
-    fn sum(&self, leaves: &[(usize, f64)]) -> Gradient {
+    pub(crate) fn sum(&self, leaves: &[(usize, f64)]) -> Gradient {
         let mut sum = Gradient::default();
         for &(at, coefficient) in leaves {
             let leaf = self.rest[at].as_ref().expect("a leaf");
@@ -301,4 +301,25 @@ fn small_branches_can_be_left_out() {
     gradient(&grown.tree, &grown.root, &few, (&model, &parameters), |p| resolver.resolve(p), sink);
     assert!(difference(&sum, &grown.sum(&all)) < 0.02, "{}", difference(&sum, &grown.sum(&all)));
     assert!(pg_tree::spread(&grown.tree, &weights, Replies::Learned, 1e9).is_empty());
+}
+
+/// What `yomi learn gradient-speed` calls the truth: at positions of random games the walk over a complete tree is
+/// still the exact recursion.
+#[test]
+fn the_measured_forms_agree_on_complete_trees() {
+    let (model, parameters) = (mini(), mini_parameters());
+    let terms = yomi_learn::gradient_speed::Terms {
+        search: "mcss(t=80,hash=4)".parse().expect("a method"),
+        evaluations: 100,
+        t_a: 50.0,
+        samples: vec![16],
+        least: vec![0.0],
+    };
+    for seed in 0..6 {
+        let line = random_position(60 + seed, 12);
+        let rows = yomi_learn::gradient_speed::measure((&model, &parameters), &line, &terms, Seed::new(seed));
+        for row in rows.expect("measured").iter().filter(|row| row.form == "tree") {
+            assert!(row.error < 1e-3, "position {seed}: {row:?}");
+        }
+    }
 }

@@ -15,6 +15,7 @@ use yomi_search::{AlphaBeta, AlphaBetaOptions, EndgameFirst, Points, Search};
 
 use self::foresight::Foresight;
 use self::symmetry::BreakSymmetry;
+use super::guided::guided;
 use super::net::net;
 use super::policies::{Policies, Selecting};
 use super::rollouts::rollout;
@@ -22,7 +23,7 @@ use super::{Evaluations, unknown};
 
 impl Evaluations for BlokusDuo {
     const NAMES: &'static [&'static str] =
-        &["rollout", "blokus", "learned", "learned(file=…)", "net(file=…)", "cached(net(…))"];
+        &["rollout", "blokus", "learned", "learned(file=…)", "guided(…,file=…)", "net(file=…)", "cached(net(…))"];
 
     fn default_for(search: &Spec) -> Spec {
         match search.name.as_str() {
@@ -39,6 +40,11 @@ impl Evaluations for BlokusDuo {
             "blokus" => knowing(spec),
             "learned" => learned(spec),
             "net" | "cached" => net(spec, Layout::BlokusDuo, |layout| layout == Layout::BlokusDuo),
+            "guided" => {
+                let usual = Spec::named("learned");
+                let inner = Self::named(spec.positional(0).unwrap_or(&usual))?;
+                guided(spec, inner)
+            }
             _ => Err(unknown(spec, Self::NAMES)),
         }
     }

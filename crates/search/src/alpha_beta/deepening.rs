@@ -108,6 +108,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         beta: f32,
     ) -> Option<f32> {
         let mut best = f32::NEG_INFINITY;
+        if self.is_by_probability() {
+            self.weigh_moves(position, 0, depth as i32);
+        }
         for index in line..roots.len() {
             let floor = best.max(alpha);
             let nodes = self.meter.nodes;
@@ -115,7 +118,8 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             child.play(roots[index].mv);
             self.memory.path.push(child.ply());
             let mut value = f32::INFINITY;
-            let below = depth as i32 - 1;
+            let plies = if self.is_by_probability() { self.plies_of(0, roots[index].mv) } else { 1 };
+            let below = depth as i32 - plies;
             if index > line && self.options.scout {
                 value = -self.node(&child, -floor.next_up(), -floor, below, 1, true);
             }

@@ -13,6 +13,13 @@ pub(crate) struct Level<M> {
     pub(crate) pv: Vec<M>,
     /// Quiet moves that were good at this ply.
     pub(crate) killers: Killers<M>,
+    /// The move that led here, where depth is measured in probabilities.
+    pub(crate) last: Option<M>,
+    /// The part of a ply that the moves up to here have cost beyond whole ones.
+    pub(crate) spent: f32,
+    /// All moves, and the plies that each costs.
+    pub(crate) all: Vec<M>,
+    pub(crate) costs: Vec<(u16, f32)>,
 }
 
 /// The plies of the current line, the root first.
@@ -20,7 +27,16 @@ pub(crate) struct Levels<M>(Vec<Level<M>>);
 
 impl<M: Copy> Levels<M> {
     pub(crate) fn new() -> Levels<M> {
-        let level = || Level { moves: Vec::new(), scored: Vec::new(), pv: Vec::new(), killers: Killers::default() };
+        let level = || Level {
+            moves: Vec::new(),
+            scored: Vec::new(),
+            pv: Vec::new(),
+            killers: Killers::default(),
+            last: None,
+            spent: 0.0,
+            all: Vec::new(),
+            costs: Vec::new(),
+        };
         Levels((0..MAX_PLY + 2).map(|_| level()).collect())
     }
 

@@ -1,7 +1,7 @@
 //! Alpha-beta: iterative deepening, principal variation search, a table shared by threads, and the prunings of the programs that
 //! MCSS is compared with (S0.5, S0.6), each behind a switch of [`AlphaBetaOptions`].
 //!
-//! Read `node` first, then `pruning` and `order`, `deepening` (the root), `path` (repetition), `scale` (values), `meter` (limits).
+//! Read `node` first, then `pruning` and `order`, `deepening` (the root), `realization` (depth by probability), `path` (repetition), `scale` (values), `meter` (limits).
 
 mod deepening;
 pub(crate) mod levels;
@@ -11,6 +11,7 @@ mod options;
 mod order;
 pub(crate) mod path;
 mod pruning;
+mod realization;
 pub(crate) mod scale;
 mod siblings;
 

@@ -145,6 +145,9 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         beta: f32,
     ) -> f32 {
         let position = node.position;
+        if self.is_by_probability() {
+            self.weigh_moves(position, node.ply, node.depth);
+        }
         let mut tally = Tally { best: f32::NEG_INFINITY, floor: alpha, mv: None, tried: 0 };
         let first = known.map(P::Move::from_bits).filter(|&mv| G::TACTICAL && position.is_legal(mv));
         if let Some(mv) = first {
@@ -226,7 +229,8 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         }
         self.memory.path.push(child.ply());
         let quiet_index = if next.gain > 0 { 0 } else { index };
-        let value = self.value_of(node, &child, quiet_index, tally, beta);
+        let plies = self.plies_below(node, next.mv);
+        let value = self.value_of(node, &child, plies, quiet_index, tally, beta);
         self.memory.path.pop();
         tally.tried += 1;
         if value > tally.best && !self.meter.has_ended() {
@@ -254,9 +258,17 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
     }
 
     /// Value of a move for the side that plays it: principal variation search. A quiet move's `index` is its place in the order; the
-    /// later it comes, the less deeply it is searched at first. Noisy moves have index 0.
-    fn value_of(&mut self, node: &Node<'_, P>, child: &P, index: usize, tally: &Tally<P::Move>, beta: f32) -> f32 {
-        let (depth, ply, alpha) = (node.depth - 1, node.ply + 1, tally.floor);
+    /// later it comes, the less deeply it is searched at first. Noisy moves have index 0. The move takes `plies` from the depth.
+    fn value_of(
+        &mut self,
+        node: &Node<'_, P>,
+        child: &P,
+        plies: i32,
+        index: usize,
+        tally: &Tally<P::Move>,
+        beta: f32,
+    ) -> f32 {
+        let (depth, ply, alpha) = (node.depth - plies, node.ply + 1, tally.floor);
         if tally.tried == 0 || !self.options.scout {
             return -self.node(child, -beta, -alpha, depth, ply, true);
         }

@@ -51,6 +51,9 @@ pub struct AlphaBetaOptions {
     /// Judge all moves of a node at once: they are tried in the order of their values, and the last ply is not searched move by move. For
     /// evaluations by difference in games with hundreds of moves.
     pub siblings: bool,
+    /// The probability of a move that costs one ply of depth (realization-probability search, S3.2); 0 lets every move cost one. Needs an
+    /// evaluator that knows how probable moves are.
+    pub realization: f32,
     /// What to make of a position that comes again.
     pub repetition: Repetition,
     /// The quiescence search at the leaves of tactical games.
@@ -77,6 +80,7 @@ impl Default for AlphaBetaOptions {
             probcut: 1.5,
             extend: true,
             siblings: false,
+            realization: 0.0,
             repetition: Repetition::First,
             quiet: Some(QuietOptions { depth: 16, nodes: u64::MAX, futility: 150, ..QuietOptions::default() }),
         }
@@ -117,6 +121,10 @@ impl AlphaBetaOptions {
         if !(probcut.is_finite() && probcut >= 0.0) {
             return Err(spec.error("probcut is a number of deviations from 0 up"));
         }
+        let realization: f32 = spec.value_or("realization", default.realization)?;
+        if !(0.0..1.0).contains(&realization) {
+            return Err(spec.error("the probability that costs one ply is from 0 to below 1"));
+        }
         let options = AlphaBetaOptions {
             depth: within(spec, "depth", default.depth as usize, 1..=MAX_PLY)? as u32,
             threads: within(spec, "threads", default.threads, 1..=MAX_THREADS)?,
@@ -135,6 +143,7 @@ impl AlphaBetaOptions {
             probcut,
             extend: spec.value_or("extend", default.extend)?,
             siblings: spec.value_or("siblings", default.siblings)?,
+            realization,
             repetition: spec.get("repetition").map_or(Ok(default.repetition), |s| s.choice(&REPETITIONS))?,
             quiet: spec.get("quiet").map_or(Ok(default.quiet), read_quiet)?,
         };
@@ -171,6 +180,12 @@ pub const PARAMETERS: &[Parameter] = &[
         "true | false",
         "false",
         "judge all moves of a node at once: orders them, and settles the last ply (blokus-duo: on)",
+    ),
+    parameter(
+        "realization",
+        "probability",
+        "0",
+        "probability of a move that costs one ply: probable lines are searched deeper (S3.2); 0: every move costs one",
     ),
     parameter(
         "repetition",
@@ -245,6 +260,7 @@ impl fmt::Display for AlphaBetaOptions {
             (self.probcut != default.probcut, format!("probcut={}", self.probcut)),
             (self.extend != default.extend, format!("extend={}", self.extend)),
             (self.siblings != default.siblings, format!("siblings={}", self.siblings)),
+            (self.realization != default.realization, format!("realization={}", self.realization)),
             (self.repetition != default.repetition, format!("repetition={repetition}")),
             (self.quiet != default.quiet, format!("quiet={quiet}")),
         ];
@@ -270,7 +286,8 @@ mod tests {
             "alpha-beta",
             "alpha-beta(depth=8)",
             "alpha-beta(depth=3,threads=2,hash=1,multipv=4,pawn=0.1,aspiration=0,scout=false,table=false,killers=false,\
-             history=false,null=false,lmr=false,futility=false,move-count=false,probcut=0,extend=false,siblings=true,repetition=rule,quiet=off)",
+             history=false,null=false,lmr=false,futility=false,move-count=false,probcut=0,extend=false,siblings=true,realization=0.2,\
+             repetition=rule,quiet=off)",
             "alpha-beta(quiet=on(depth=4,checks=1,exchange=false))",
         ] {
             let options: AlphaBetaOptions = text.parse().unwrap();
@@ -304,6 +321,7 @@ mod tests {
             ("alpha-beta(pawn=-1)", 1),
             ("alpha-beta(pawn=nan)", 1),
             ("alpha-beta(probcut=-1)", 1),
+            ("alpha-beta(realization=1)", 1),
             ("alpha-beta(deep=1)", 12),
             ("mcss", 1),
         ] {

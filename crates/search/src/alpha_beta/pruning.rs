@@ -88,6 +88,11 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         let path_before = self.memory.path.tear();
         self.memory.path.push(passed.ply());
         let depth = node.depth - 1 - null_reduction(node.depth);
+        if self.is_by_probability() {
+            let spent = self.memory.levels.at(node.ply).spent;
+            let next = self.memory.levels.at(node.ply + 1);
+            (next.spent, next.last) = (spent, None);
+        }
         let value = -self.node(&passed, -beta, -beta.next_down(), depth, node.ply + 1, false);
         self.memory.path.pop();
         self.memory.path.mend(path_before);

@@ -5,7 +5,7 @@
 //! other threads do, by visits and virtual loss.
 
 use yomi_core::question::{Flight as Batched, recycle};
-use yomi_core::{Answer, Cancel, Evaluator, Line, Position, Question, Want};
+use yomi_core::{Answer, Cancel, Evaluator, Line, Move, Position, Question, Want};
 
 use super::leaf::End;
 use super::sample::{Fate, Sampler, State};
@@ -50,6 +50,8 @@ pub(super) struct Asked {
     pub(super) grows: bool,
     /// Whether the legal moves are listed.
     pub(super) listed: bool,
+    /// The bits of the move that led to the leaf, if it is not the root.
+    pub(super) last: Option<u16>,
 }
 
 /// What the end of a sample found.
@@ -69,7 +71,8 @@ impl Asked {
     #[inline]
     fn question<'a, P: Position>(self, line: &'a Line<P>, moves: &'a [P::Move], cancel: Cancel<'a>) -> Question<'a, P> {
         let moves = if self.listed { moves } else { &[] };
-        Question { node: self.node.0, depth: self.depth, want: self.want, cancel, ..Question::at(line, moves) }
+        let last = self.last.map(P::Move::from_bits);
+        Question { last, node: self.node.0, depth: self.depth, want: self.want, cancel, ..Question::at(line, moves) }
     }
 }
 

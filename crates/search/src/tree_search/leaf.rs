@@ -56,7 +56,8 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
             return End::Found(self.game_over(node, outcome));
         }
         let want = Want::CHILDREN | Want::PRIORS;
-        End::Asks(Asked { node, depth: self.depth(), want, visits: 0, grows: true, listed: true })
+        let last = self.last_move(node);
+        End::Asks(Asked { node, depth: self.depth(), want, visits: 0, grows: true, listed: true, last })
     }
 
     /// The leaf itself; its children are born unseen when it has been visited often enough (S2.1).
@@ -76,7 +77,13 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let grows = ripe && self.may_grow() && tree.claim(node);
         let needs_priors = grows && (recipe.uses_priors() || node == ROOT);
         let want = Want::VALUE.and_if(needs_priors, Want::PRIORS).and_if(extras.amaf, Want::PLAYOUTS);
-        End::Asks(Asked { node, depth: self.depth(), want, visits, grows, listed: ripe })
+        let last = self.last_move(node);
+        End::Asks(Asked { node, depth: self.depth(), want, visits, grows, listed: ripe, last })
+    }
+
+    /// The move that leads to a node. What was played before the root is not known here.
+    fn last_move(&self, node: NodeId) -> Option<u16> {
+        (node != ROOT).then(|| self.task.tree.mv(node))
     }
 
     /// Step 3, second half: what the answer means for the tree. None if the evaluation was cancelled.

@@ -1,0 +1,342 @@
+//! `yomi learn compare`: the rivals to equal games and to equal time, reported like an experiment.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use anyhow::{Context, bail, ensure};
+use serde_json::{Value, json};
+use yomi_core::clock::process_cpu;
+use yomi_core::hint::did_you_mean;
+use yomi_games::shogi::{Five, Nine, Variant};
+use yomi_lab::statistics::elo::elo;
+use yomi_lab::statistics::{Level, Tally};
+use yomi_learn::run::{self, Config, METHODS};
+use yomi_learn::{Regression, Settings, Start};
+
+use super::tree;
+use crate::commands::experiment;
+use crate::files;
+use crate::progress::Progress;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  yomi learn compare --game minishogi --out runs/rivals --games 500 --cpu 120
+  yomi learn compare --game shogi --out runs/shogi --games 200 --cpu 300 \\
+    --methods pg-tree,td-leaf,regression --set evaluations=300
+
+Every method learns from the same start with the same settings. Weights are taken when --games are played (equal games) and when --cpu
+seconds of CPU time are spent (equal time); then each plays against material and against the embedded weights with the same search. The
+folder holds a run for each method, weights/, experiment.toml and report/. The same command goes on after any interruption.")]
+pub(super) struct Args {
+    /// minishogi or shogi
+    #[arg(long, short, value_name = "GAME")]
+    game: String,
+    /// The folder of the comparison
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Which, separated by commas; all that play games themselves if left out
+    #[arg(long, value_delimiter = ',', value_name = "METHODS")]
+    methods: Vec<String>,
+    /// Games of self-play of each: equal games
+    #[arg(long, default_value_t = 500)]
+    games: u64,
+    /// CPU seconds of each: equal time
+    #[arg(long, default_value_t = 120.0, value_name = "SECONDS")]
+    cpu: f64,
+    /// What is known before the first game: nothing or material
+    #[arg(long, default_value = "nothing", value_name = "START")]
+    from: String,
+    /// Files of games for comparison training
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    records: Vec<String>,
+    /// Any setting of a run's config.toml, for all methods; METHOD:KEY=VALUE for one
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Games of every row of the report
+    #[arg(long, default_value_t = 200, value_name = "GAMES")]
+    match_games: u64,
+    /// Positions that both players of those may judge before a move
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    match_evals: u64,
+    /// All chance descends from it
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads, and jobs of the report at a time
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Learn, and leave the report for later
+    #[arg(long)]
+    no_report: bool,
+    /// The report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The one that is no method of the harness.
+const REGRESSION: &str = "regression";
+
+impl Args {
+    fn chosen(&self) -> anyhow::Result<Vec<String>> {
+        let all = || METHODS.iter().copied().chain([REGRESSION]);
+        if self.methods.is_empty() {
+            // Imitation learns no evaluation, comparison needs games of others.
+            let own = |name: &&str| **name != *"imitation" && (**name != *"comparison" || !self.records.is_empty());
+            return Ok(all().filter(own).map(str::to_string).collect());
+        }
+        for name in &self.methods {
+            let meant = did_you_mean(name, all());
+            ensure!(all().any(|known| known == name), "{name} is no method to compare{meant}");
+        }
+        Ok(self.methods.clone())
+    }
+
+    fn config(&self, method: &str) -> anyhow::Result<Config> {
+        let mut changes: Vec<(String, String)> = [
+            ("method", method.to_string()),
+            ("game", self.game.clone()),
+            // The run ends when both weights are taken.
+            ("games", "1000000000".to_string()),
+            ("start", self.from.clone()),
+            ("seed", self.seed.to_string()),
+            ("checkpoint", "5".to_string()),
+            // Matches in between are not learning.
+            ("gate.every", "0".to_string()),
+        ]
+        .map(|(key, value)| (key.to_string(), value))
+        .to_vec();
+        if method == "comparison" {
+            changes.push(("records".to_string(), json!(self.records).to_string()));
+        }
+        for text in &self.set {
+            let (key, value) = text.split_once('=').with_context(|| format!("--set {text}: KEY=VALUE was expected"))?;
+            match key.split_once(':') {
+                Some((whose, key)) if whose == method => changes.push((key.to_string(), value.to_string())),
+                Some(_) => {}
+                None => changes.push((key.to_string(), value.to_string())),
+            }
+        }
+        Ok(Config::with("", &changes)?)
+    }
+
+    fn weights(&self, method: &str, when: &str) -> PathBuf {
+        self.out.join("weights").join(format!("{method}-{when}.linear"))
+    }
+}
+
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    ensure!((1..=1024).contains(&args.threads), "--threads go from 1 to 1024");
+    ensure!(args.games > 0 && args.match_games > 1, "--games and --match-games are numbers of games");
+    ensure!(args.cpu.is_finite() && args.cpu > 0.0, "--cpu is a number of seconds above 0");
+    let methods = args.chosen()?;
+    let configs = methods.iter().filter(|name| *name != REGRESSION).map(|name| args.config(name));
+    configs.collect::<anyhow::Result<Vec<_>>>()?;
+    std::fs::create_dir_all(args.out.join("weights")).with_context(|| args.out.display().to_string())?;
+    for method in &methods {
+        if ["games", "time"].iter().all(|when| args.weights(method, when).exists()) {
+            continue;
+        }
+        let spent = match (method.as_str(), args.game.as_str()) {
+            (REGRESSION, "minishogi") => regression::<Five>(args)?,
+            (REGRESSION, "shogi") => regression::<Nine>(args)?,
+            (REGRESSION, other) => bail!("{other} has no linear evaluation; shogi and minishogi have"),
+            _ => rival(method, args)?,
+        };
+        if !args.json {
+            writeln!(out, "{method}: {spent}")?;
+            out.flush()?;
+        }
+    }
+    let file = args.out.join("experiment.toml");
+    files::write(&file, plan(args, &methods)?.as_bytes(), out)?;
+    if args.no_report {
+        return Ok(());
+    }
+    let summary = experiment::run_file(&file, &args.out.join("report"), args.threads, out)?;
+    table(&summary, args.json, out)
+}
+
+/// What a run has cost so far, kept beside it: a line a step.
+struct Costs {
+    file: PathBuf,
+    games: u64,
+    cpu: f64,
+}
+
+impl Costs {
+    /// Of the run in this folder, as far as it has come.
+    fn open(folder: &Path, games: u64) -> anyhow::Result<Costs> {
+        let file = folder.join("costs.jsonl");
+        let text = if file.exists() { String::from_utf8(files::read(&file)?)? } else { String::new() };
+        let rows = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let last = rows.filter(|row| row["games"].as_u64().is_some_and(|n| n <= games)).last();
+        let cpu = last.and_then(|row| row["cpu"].as_f64()).unwrap_or(0.0);
+        Ok(Costs { file, games, cpu })
+    }
+
+    fn note(&mut self, games: u64, cpu: f64) -> anyhow::Result<()> {
+        (self.games, self.cpu) = (games, self.cpu + cpu);
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&self.file)?;
+        writeln!(file, "{}", json!({ "games": self.games, "cpu": self.cpu }))?;
+        Ok(())
+    }
+}
+
+fn cpu_now() -> f64 {
+    process_cpu().unwrap_or_default().as_secs_f64()
+}
+
+/// Copies the newest weights of a run, and its simulation policy if there is one.
+fn take(folder: &Path, args: &Args, method: &str, when: &str) -> anyhow::Result<()> {
+    let to = args.weights(method, when);
+    for ending in ["linear", "policy"] {
+        let from = folder.join(format!("{}.{ending}", args.game));
+        if from.exists() {
+            let bytes = files::read(&from)?;
+            files::write(&to.with_extension(ending), &bytes, &mut std::io::sink())?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a method of the harness until both weights are taken.
+fn rival(method: &str, args: &Args) -> anyhow::Result<String> {
+    let folder = args.out.join("runs").join(method);
+    let mut run = run::open(&folder, args.config(method)?)?;
+    let sprt = tree::sprt(run.config())?;
+    let mut costs = Costs::open(&folder, run.games())?;
+    let progress = Mutex::new(Progress::new(method, args.games));
+    let locked = || progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    locked().skip(run.games());
+    let mut told = [String::new(), String::new()];
+    loop {
+        for (i, (when, reached)) in
+            [("games", run.games() >= args.games), ("time", costs.cpu >= args.cpu)].into_iter().enumerate()
+        {
+            if reached && !args.weights(method, when).exists() {
+                run.checkpoint()?;
+                take(&folder, args, method, when)?;
+                told[i] = format!("{} games in {:.0} s of CPU time ({when})", run.games(), costs.cpu);
+            }
+        }
+        if ["games", "time"].iter().all(|when| args.weights(method, when).exists()) {
+            return Ok(told.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; "));
+        }
+        let before = cpu_now();
+        let row = run.batch(args.threads, &|pairs| tree::decide(&sprt, pairs), &|| locked().step())?;
+        costs.note(row.games, cpu_now() - before)?;
+        locked().say(format!("{method}: {:.0} s of CPU time, loss {:.3}", costs.cpu, row.loss));
+    }
+}
+
+/// The same for the regression, which goes by generations.
+fn regression<V: Variant>(args: &Args) -> anyhow::Result<String> {
+    let folder = args.out.join("runs").join(REGRESSION);
+    let settings = Settings {
+        start: if args.from == "material" { Start::Material } else { Start::Nothing },
+        games: (args.games as usize / 4).max(2),
+        threads: args.threads,
+        seed: args.seed,
+        ..Settings::default()
+    };
+    let mut run = Regression::<V>::open(&folder, settings)?;
+    let mut costs = Costs::open(&folder, 0)?;
+    costs.cpu = 0.0;
+    let known: Vec<f64> = {
+        let text = if costs.file.exists() { String::from_utf8(files::read(&costs.file)?)? } else { String::new() };
+        text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()?["cpu"].as_f64()).collect()
+    };
+    let mut told = Vec::new();
+    loop {
+        let before = cpu_now();
+        let progress = Mutex::new(Progress::new(REGRESSION, settings.games as u64));
+        let step = || progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner).step();
+        let generation = run.generation(&step)?;
+        let games = (run.generations() * settings.games) as u64;
+        match known.get(run.generations() - 1).filter(|_| generation.resumed) {
+            Some(&cpu) => (costs.games, costs.cpu) = (games, cpu),
+            None => costs.note(games, cpu_now() - before)?,
+        }
+        let newest = folder.join(format!("{}.linear", args.game));
+        std::fs::copy(run.weights_file(generation.number), &newest).with_context(|| newest.display().to_string())?;
+        for (when, reached) in [("games", games >= args.games), ("time", costs.cpu >= args.cpu)] {
+            if reached && !args.weights(REGRESSION, when).exists() {
+                take(&folder, args, REGRESSION, when)?;
+                told.push(format!("{games} games in {:.0} s of CPU time ({when})", costs.cpu));
+            }
+        }
+        if ["games", "time"].iter().all(|when| args.weights(REGRESSION, when).exists()) {
+            return Ok(told.join("; "));
+        }
+    }
+}
+
+/// The experiment: every method against material and against the embedded weights, at equal games and at equal time.
+fn plan(args: &Args, methods: &[String]) -> anyhow::Result<String> {
+    let Args { game, games, cpu, match_games, match_evals, from, .. } = args;
+    let name = format!("learn-methods-{game}");
+    let mut text = String::new();
+    writeln!(text, "name = \"{name}\"")?;
+    writeln!(text, "title = \"Learning methods in {game}, from {from}: Elo at equal games and at equal time\"")?;
+    writeln!(text, "paper = \"S0.7, S0.8, S0.9, S3.4\"")?;
+    writeln!(text, "question = \"Which method learns most from equally many games of self-play, and in equal time?\"")?;
+    writeln!(text, "note = [")?;
+    writeln!(
+        text,
+        "  \"Equal games: {games} games of self-play. Equal time: {cpu} s of CPU time. One run per method.\","
+    )?;
+    writeln!(text, "  \"Both players search alike, mcss with {match_evals} evaluations per move.\",")?;
+    writeln!(text, "]")?;
+    let sides = [("material", "quiet(material)"), ("the embedded weights", "quiet(linear)")];
+    for (when, words) in [("games", "equal games"), ("time", "equal time")] {
+        for (opponent, evaluation) in sides {
+            writeln!(text, "\n[[match-table]]\ntitle = \"{words}, against {opponent}\"\ngame = \"{game}\"")?;
+            writeln!(text, "games = {match_games}\nbudget = \"evals={match_evals}\"\nopening = \"random(6)\"")?;
+            writeln!(text, "draws = \"half\"\nopponent = \"mcss(hash=64) + {evaluation}\"")?;
+            for method in methods {
+                let weights = args.weights(method, when);
+                let player = format!("mcss(hash=64) + quiet(linear(file={}))", weights.display());
+                writeln!(text, "\n[[match-table.rows]]\nlabel = \"{method}\"\nplayer = {}", json!(player))?;
+            }
+        }
+    }
+    writeln!(text, "\n[[learning-curve]]\ntitle = \"How well searches explain results while learning\"")?;
+    writeln!(text, "x = {{ label = \"games of self-play\" }}\ny = {{ label = \"cross-entropy, nats per move\" }}")?;
+    writeln!(text, "series = [")?;
+    for method in methods.iter().filter(|name| *name != REGRESSION) {
+        let file = args.out.join("runs").join(method).join("curves.jsonl");
+        let file = json!(file.display().to_string());
+        writeln!(text, "  {{ label = \"{method}\", file = {file}, x = \"/games\", y = \"/explained\" }},")?;
+    }
+    writeln!(text, "]")?;
+    Ok(text)
+}
+
+/// Elo with intervals, a line a row.
+fn table(summary: &Value, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    for part in summary["parts"].as_array().into_iter().flatten().filter(|part| part["kind"] == "match-table") {
+        let title = part["title"].as_str().unwrap_or_default();
+        if !json {
+            writeln!(out, "\n{title}")?;
+        }
+        for row in part["rows"].as_array().into_iter().flatten() {
+            let count = |key: &str| row[key].as_u64().unwrap_or(0);
+            let (wins, draws, losses) = (count("wins"), count("draws"), count("losses"));
+            let label = row["label"].as_str().unwrap_or_default();
+            let estimate = elo(&Tally::games(wins, draws, losses)?, Level::P95);
+            if json {
+                let interval = estimate.map(|elo| [elo.interval.low, elo.interval.high]);
+                let told = json!({ "type": "row", "table": title, "method": label, "wins": wins, "draws": draws, "losses": losses,
+                    "elo": estimate.map(|elo| elo.value), "interval": interval });
+                writeln!(out, "{told}")?;
+                continue;
+            }
+            let text = estimate.map_or(String::new(), |elo| {
+                format!("Elo {:+.0} [{:+.0}, {:+.0}]", elo.value, elo.interval.low, elo.interval.high)
+            });
+            writeln!(out, "  {label:<18}+{wins} ={draws} -{losses}  {text}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! `yomi learn` from outside: killed and resumed, told wrong things, compared, and its weights in a player's hands.
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn yomi(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_yomi"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    yomi(arguments).output().expect("yomi runs")
+}
+
+fn succeeds(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("yomi-learn-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+fn begin<'a>(method: &'a str, folder: &'a Path) -> Vec<&'a str> {
+    let mut arguments = vec!["learn", method, "--game", "minishogi", "--out", folder.to_str().expect("UTF-8")];
+    arguments.extend(["--games", "24", "--evals", "60", "--set", "batch=4", "--set", "plies=40"]);
+    arguments.extend(["--set", "checkpoint=2", "--set", "gate.every=12", "--set", "gate.pairs=2"]);
+    arguments.extend(["--set", "pool.share=0.5", "--set", "pool.every=6"]);
+    arguments
+}
+
+/// A run that is killed at any moment goes on and ends with the same bytes; S3 keeps its policy as well.
+#[test]
+fn a_killed_run_goes_on_to_the_bit() {
+    for (method, files) in [
+        ("pg-leaf", &["minishogi.linear", "best.linear", "curves.jsonl"][..]),
+        ("s3-stochastic", &["minishogi.linear", "minishogi.policy", "curves.jsonl"]),
+    ] {
+        let (whole, killed) = (folder(&format!("{method}-whole")), folder(&format!("{method}-killed")));
+        succeeds(&begin(method, &whole));
+        let mut child =
+            yomi(&begin(method, &killed)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("yomi runs");
+        // Killed once there is something in the curve; should it be done by then, resuming has nothing to do.
+        while child.try_wait().expect("a child").is_none() {
+            if std::fs::metadata(killed.join("curves.jsonl")).is_ok_and(|file| file.len() > 0) {
+                child.kill().expect("killed");
+            }
+            std::thread::yield_now();
+        }
+        let told = succeeds(&["learn", "--resume", killed.to_str().expect("UTF-8"), "--threads", "2", "--json"]);
+        let last = told.lines().last().expect("a line");
+        assert!(last.contains("\"type\":\"end\"") && last.contains("\"games\":24"), "{last}");
+        for name in files {
+            let [a, b] = [&whole, &killed].map(|folder| std::fs::read(folder.join(name)).expect("a file"));
+            assert!(a == b, "{method}: {name} differs");
+        }
+        for name in ["loss.svg", "gradient.svg", "elo.svg", "events.out.tfevents.yomi"] {
+            assert!(killed.join(name).exists(), "{name}");
+        }
+        let player = if method == "pg-leaf" {
+            format!("mcss + quiet(linear(file={}))", whole.join("minishogi.linear").display())
+        } else {
+            let policy = whole.join("minishogi.policy");
+            format!("mcss(expand=growth(mu=0.01,rule=chance)) + guided(quiet(linear),file={})", policy.display())
+        };
+        succeeds(&["analyze", "--game", "minishogi", "--player", &player, "--evals", "200"]);
+        for folder in [whole, killed] {
+            std::fs::remove_dir_all(folder).expect("removed");
+        }
+    }
+}
+
+/// A comparison learns, plays, reports; the same command again has nothing left to do.
+#[test]
+fn rivals_are_compared() {
+    let folder = folder("compare");
+    let out = folder.to_str().expect("UTF-8");
+    let arguments = [
+        "learn",
+        "compare",
+        "--game",
+        "minishogi",
+        "--out",
+        out,
+        "--games",
+        "8",
+        "--cpu",
+        "0.01",
+        "--methods",
+        "pg-leaf,regression",
+        "--match-games",
+        "2",
+        "--match-evals",
+        "60",
+        "--set",
+        "evaluations=60",
+        "--set",
+        "plies=30",
+        "--set",
+        "batch=4",
+        "--json",
+    ];
+    let told = succeeds(&arguments);
+    let rows: Vec<&str> = told.lines().filter(|line| line.contains("\"type\":\"row\"")).collect();
+    assert_eq!(rows.len(), 8, "two methods, two opponents, equal games and equal time: {told}");
+    assert!(folder.join("report/report.md").exists() && folder.join("weights/regression-time.linear").exists());
+    let again = succeeds(&arguments);
+    assert_eq!(rows, again.lines().filter(|line| line.contains("\"type\":\"row\"")).collect::<Vec<_>>());
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+/// The gradient of the whole tree is exact, few samples are not.
+#[test]
+fn gradients_are_measured() {
+    let folder = folder("speed");
+    let out = folder.to_str().expect("UTF-8");
+    let told = succeeds(&[
+        "learn",
+        "gradient-speed",
+        "--game",
+        "minishogi",
+        "--out",
+        out,
+        "--positions",
+        "2",
+        "--evals",
+        "200",
+        "--json",
+    ]);
+    let line = |tree: &str, form: &str, setting: &str| {
+        let words = [format!("\"tree\":\"{tree}\""), format!("\"form\":\"{form}\""), format!("\"setting\":{setting},")];
+        let found = told.lines().find(|line| words.iter().all(|word| line.contains(word)));
+        let found = found.unwrap_or_else(|| panic!("{words:?}: {told}"));
+        let (_, rest) = found.split_once("\"error\":").expect("an error");
+        rest.split([',', '}']).next().and_then(|text| text.parse::<f64>().ok()).expect("a number")
+    };
+    assert!(line("complete", "tree", "0.0") < 1e-3, "S0.8 over the whole tree is S0.7: {told}");
+    assert!(line("search", "tree", "0.0") < 1e-9 && line("search", "sampled", "4.0") > 0.05, "{told}");
+    assert!(folder.join("minishogi-search.svg").exists());
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn wrong_words_are_refused() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["learn"], "Usage"),
+        (&["learn", "pg-tre"], "pg-tree"),
+        (&["learn", "pg-tree", "--out", "/nowhere/x"], "--game"),
+        (&["learn", "pg-tree", "--game", "chess", "--out", "/nowhere/x"], "chess"),
+        (&["learn", "pg-tree", "--game", "minishogi", "--out", "/nowhere/x", "--set", "lambda"], "KEY=VALUE"),
+        (&["learn", "pg-tree", "--game", "minishogi", "--out", "/nowhere/x", "--set", "speed=3"], "speed"),
+        (&["learn", "comparison", "--game", "minishogi", "--out", "/nowhere/x"], "records"),
+        (&["learn", "s3-tree", "--game", "minishogi", "--out", "/nowhere/x", "--set", "search=mcss"], "growth"),
+        (&["learn", "--resume", "/nowhere/run"], "no run"),
+        (&["learn", "compare", "--game", "minishogi", "--out", "/nowhere/x", "--methods", "td-lef"], "td-leaf"),
+        (&["learn", "simulations", "--game", "go9", "--out", "/nowhere/x"], "blokus-duo"),
+    ];
+    for (arguments, words) in cases {
+        let output = run(arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && error.contains(words), "{arguments:?}: {error}");
+    }
+}
