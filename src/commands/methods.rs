@@ -92,7 +92,14 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 fn parameter_json(p: &Parameter) -> Value {
-    json!({ "key": p.key, "unit": p.unit, "default": p.default, "meaning": p.meaning })
+    let mut object = json!({ "key": p.key, "unit": p.unit, "default": p.default, "meaning": p.meaning });
+    // Values read as they are typed: 0.05, not the nearest number of 32 bits.
+    if let Some([result, centipawns]) =
+        p.by_unit().map(|both| both.map(|x| x.to_string().parse::<f64>().unwrap_or(0.0)))
+    {
+        object["by_unit"] = json!({ "result": result, "centipawns": centipawns });
+    }
+    object
 }
 
 fn print_parameters(parameters: &[Parameter], out: &mut dyn Write) -> std::io::Result<()> {

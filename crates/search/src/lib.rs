@@ -7,7 +7,7 @@
 //!    [`backup`] are the words, [`methods`] the recipes that have names.
 //! 3. [`tree_search`]: the loop that follows any recipe.
 //! 4. [`tree`]: what it grows, shared by all threads without locks; [`score`] is what its values say.
-//! 5. [`softmax`], [`temperature`], [`growth`]: the arithmetic.
+//! 5. [`softmax`], [`temperature`], [`constant`], [`growth`]: the arithmetic.
 //! 6. [`mod@walk`] and [`backup::sensitivities`]: what learning through a finished tree needs.
 //!
 //! ```
@@ -33,6 +33,7 @@
 pub mod alpha_beta;
 pub mod backup;
 pub mod book;
+pub mod constant;
 pub mod endgame;
 pub mod expand;
 mod finished;

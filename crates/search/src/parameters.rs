@@ -5,6 +5,8 @@ use std::str::FromStr;
 use yomi_core::hint::parameter_line;
 use yomi_core::{Spec, TextError};
 
+use crate::constant::by_unit;
+
 /// A parameter, for reading it and for help pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
@@ -40,7 +42,16 @@ pub(crate) fn among<'a>(spec: &'a Spec, words: &'static [Word], what: &str) -> R
 impl Parameter {
     /// The parameter in a line, for errors about parameters that do not exist.
     pub fn line(&self) -> String {
-        parameter_line(self.key, self.default, self.unit, self.meaning)
+        let default = match self.by_unit() {
+            Some([result, centipawns]) => format!("{}: {result} of a result, {centipawns} centipawns", self.default),
+            None => self.default.to_string(),
+        };
+        parameter_line(self.key, &default, self.unit, self.meaning)
+    }
+
+    /// The default in both units, where it follows the evaluator's: of a result (a won game is worth 1), and in hundredths of a pawn.
+    pub fn by_unit(&self) -> Option<[f32; 2]> {
+        by_unit(self.default)
     }
 }
 
@@ -105,6 +116,11 @@ impl Args<'_> {
             Some(parameter) => Spec::parse(parameter.default).map(Some),
             None => Err(self.spec.error(format!("{} has no parameter called {key}", self.spec.name))),
         }
+    }
+
+    /// What the table says about `key`.
+    pub(crate) fn default_of(&self, key: &str) -> Option<Parameter> {
+        self.table.iter().find(|p| p.key == key && !p.default.is_empty()).copied()
     }
 
     /// The word given for `key`, or the default.

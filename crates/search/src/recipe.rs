@@ -102,17 +102,29 @@ impl Recipe {
         Recipe { choose: Choose::Visits, ..self }
     }
 
-    /// The recipe for an evaluator to which a won game is worth `win`: temperatures left to the unit are fixed.
+    /// The recipe for an evaluator to which a won game is worth `win`: constants left to the unit are fixed.
     #[must_use]
     pub fn resolved(self, win: f32) -> Recipe {
         let select = match self.select {
-            Select::Boltzmann { t, c } => Select::Boltzmann { t: t.resolved(win), c },
+            Select::Boltzmann { t, c } => Select::Boltzmann { t: t.resolved(win), c: c.resolved(win) },
             Select::Anchored { t, share, td, cool } => Select::Anchored { t: t.resolved(win), share, td, cool },
             Select::BestFirst { t } => Select::BestFirst { t: t.resolved(win) },
+            Select::Ucb1 { c, unit } => Select::Ucb1 { c: c.resolved(win), unit },
+            Select::Puct { c, base, first_play } => Select::Puct { c: c.resolved(win), base, first_play },
+            Select::Thompson { sigma } => Select::Thompson { sigma: sigma.resolved(win) },
+            Select::Entropy { t, epsilon, by } => Select::Entropy { t: t.resolved(win), epsilon, by },
+            Select::Bts { t, epsilon, decay } => Select::Bts { t: t.resolved(win), epsilon, decay },
+            Select::Dents { t, epsilon, beta } => {
+                Select::Dents { t: t.resolved(win), epsilon, beta: beta.resolved(win) }
+            }
             other => other,
         };
         let backup = match self.backup {
             Backup::Softmax { t } => Backup::Softmax { t: t.resolved(win) },
+            Backup::LogSumExp { t } => Backup::LogSumExp { t: t.resolved(win) },
+            Backup::Mellowmax { t } => Backup::Mellowmax { t: t.resolved(win) },
+            Backup::Relative { t } => Backup::Relative { t: t.resolved(win) },
+            Backup::Sparsemax { t } => Backup::Sparsemax { t: t.resolved(win) },
             other => other,
         };
         Recipe { select, backup, ..self }

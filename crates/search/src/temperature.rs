@@ -4,6 +4,7 @@ use std::fmt;
 
 use yomi_core::{Spec, TextError};
 
+use crate::constant::{CENTIPAWNS_PER_RESULT, unit};
 use crate::parameters::{Args, Parameter, Range, number, parameter};
 use crate::score::WEIGHTLESS;
 use crate::softmax::Moments;
@@ -11,8 +12,8 @@ use crate::softmax::Moments;
 /// Where the temperature at a node comes from. Temperatures are in the evaluator's own unit; 0 means the limit: the best only.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Temperature {
-    /// The default of the method, by the evaluator's unit: see [`Temperature::resolved`].
-    Auto,
+    /// So much of a result, whatever the evaluator's unit: see [`Temperature::resolved`].
+    Auto(f32),
     /// The same everywhere.
     Fixed(f32),
     /// `t·decay^depth`, at least `floor`: the schedule S0.4 announces.
@@ -28,12 +29,8 @@ pub enum Temperature {
     Target(f32),
 }
 
-/// `auto` where values are hundredths of a pawn.
-const CENTIPAWNS: f32 = 80.0;
-/// `auto` where values are results of games.
-const RESULTS: f32 = 0.1;
-/// A won game that is worth no more than this is a result; what counts pieces has room for many of them.
-const LARGEST_RESULT: f32 = 10.0;
+/// What `auto` is of a result; 80 in hundredths of a pawn, which is 0.92 of a pawn (S0.6).
+pub(crate) const AUTO: f32 = 0.1;
 
 const BY_DEPTH: &[Parameter] = &[
     parameter("decay", "factor", "0.9", "what a ply multiplies the temperature by"),
@@ -45,7 +42,7 @@ impl Temperature {
     #[inline]
     pub fn at(self, depth: u32, values: &[f32]) -> f32 {
         match self {
-            Temperature::Auto => CENTIPAWNS,
+            Temperature::Auto(of_result) => of_result * CENTIPAWNS_PER_RESULT,
             Temperature::Fixed(t) => t,
             Temperature::ByDepth { t, decay, floor } => (t * decay.powi(depth.min(1 << 20) as i32)).max(floor),
             Temperature::Target(fraction) => for_expectation(values, fraction),
@@ -59,19 +56,17 @@ impl Temperature {
             Temperature::ByDepth { t, decay, floor } => {
                 Temperature::ByDepth { t: t * factor, decay, floor: floor * factor }
             }
-            Temperature::Auto => Temperature::Fixed(CENTIPAWNS * factor),
+            Temperature::Auto(of_result) => Temperature::Auto(of_result * factor),
             target @ Temperature::Target(_) => target,
         }
     }
 
-    /// The temperature for an evaluator to which a won game is worth `win`: `auto` is 80, which is 0.92 of a pawn (S0.6), where values are
-    /// hundredths of a pawn, and 0.1 where they are results of games from -1 to 1, as those of playouts and networks. At 80 such values would
-    /// make no difference.
+    /// The temperature for an evaluator to which a won game is worth `win`: `auto` is 80 where values are hundredths of a pawn, and 0.1
+    /// where they are results of games from -1 to 1, as those of playouts and networks. At 80 such values would make no difference.
     #[must_use]
     pub fn resolved(self, win: f32) -> Temperature {
         match self {
-            Temperature::Auto if win <= LARGEST_RESULT => Temperature::Fixed(RESULTS),
-            Temperature::Auto => Temperature::Fixed(CENTIPAWNS),
+            Temperature::Auto(of_result) => Temperature::Fixed(of_result * unit(win)),
             given => given,
         }
     }
@@ -86,12 +81,14 @@ impl Temperature {
         args.optional(key)?.map_or(Ok(otherwise), |word| Temperature::parse(&word))
     }
 
-    /// Reads `80`, `by-depth(80,decay=0.9,floor=10)` or `target(0.8)`.
+    /// Reads `80`, `auto`, `auto(0.05)`, `by-depth(80,decay=0.9,floor=10)` or `target(0.8)`.
     pub fn parse(spec: &Spec) -> Result<Temperature, TextError> {
         match spec.name.as_str() {
             "auto" => {
+                let given = spec.positional(0).map(|part| number(part, "a part of a result", Range::NotNegative));
+                let of_result = given.transpose()?.unwrap_or(AUTO);
                 spec.reject_unused()?;
-                Ok(Temperature::Auto)
+                Ok(Temperature::Auto(of_result))
             }
             "by-depth" => {
                 let args = Args { spec, table: BY_DEPTH };
@@ -115,7 +112,8 @@ impl Temperature {
 impl fmt::Display for Temperature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Temperature::Auto => write!(f, "auto"),
+            Temperature::Auto(AUTO) => write!(f, "auto"),
+            Temperature::Auto(of_result) => write!(f, "auto({of_result})"),
             Temperature::Fixed(t) => write!(f, "{t}"),
             Temperature::ByDepth { t, decay, floor } => write!(f, "by-depth({t},decay={decay},floor={floor})"),
             Temperature::Target(fraction) => write!(f, "target({fraction})"),
@@ -161,10 +159,10 @@ mod tests {
 
     #[test]
     fn prints_as_typed() {
-        assert_eq!(Temperature::Auto.resolved(1.0), Temperature::Fixed(0.1));
-        assert_eq!(Temperature::Auto.resolved(32_768.0), Temperature::Fixed(80.0));
+        assert_eq!(Temperature::Auto(AUTO).resolved(1.0), Temperature::Fixed(0.1));
+        assert_eq!(Temperature::Auto(AUTO).resolved(32_768.0), Temperature::Fixed(80.0));
         assert_eq!(Temperature::Fixed(80.0).resolved(1.0), Temperature::Fixed(80.0), "what is given stays");
-        for text in ["auto", "80", "0.05", "0", "by-depth(80,decay=0.9,floor=10)", "target(0.75)"] {
+        for text in ["auto", "auto(0.05)", "80", "0.05", "0", "by-depth(80,decay=0.9,floor=10)", "target(0.75)"] {
             let t = Temperature::parse(&Spec::parse(text).unwrap()).unwrap();
             assert_eq!(t.to_string(), text);
         }

@@ -7,6 +7,7 @@ mod text;
 
 pub use text::WORDS;
 
+use crate::constant::Constant;
 use crate::score::{self, WEIGHTLESS};
 use crate::select::{Buffers, Choice};
 use crate::softmax::{self as arithmetic, Moments};
@@ -28,22 +29,22 @@ pub enum Backup {
     /// `T·ln Σ exp(x/T)` (MENTS).
     LogSumExp {
         /// Temperature.
-        t: f32,
+        t: Constant,
     },
     /// `T·ln (1/n)Σ exp(x/T)`.
     Mellowmax {
         /// Temperature.
-        t: f32,
+        t: Constant,
     },
     /// `T·ln Σ p·exp(x/T)`, p being the policy at the last visit (RENTS).
     Relative {
         /// Temperature.
-        t: f32,
+        t: Constant,
     },
     /// The sparse maximum (TENTS).
     Sparsemax {
         /// Temperature.
-        t: f32,
+        t: Constant,
     },
     /// `(Σ (n/N)·x^p)^(1/p)` of values counted from 0 to 1 (Power-UCT).
     PowerMean {
@@ -83,16 +84,20 @@ impl Backup {
         }
         Some(match *self {
             Backup::Softmax { t } => softmax::value(max, values, t.at(choice.depth, values)),
-            Backup::LogSumExp { t } => max + t * arithmetic::ln(moments(t).z),
+            Backup::LogSumExp { t } => {
+                let t = t.value();
+                max + t * arithmetic::ln(moments(t).z)
+            }
             Backup::Mellowmax { t } => {
+                let t = t.value();
                 let seen = values.iter().filter(|&&x| x > WEIGHTLESS).count();
                 max + t * arithmetic::ln(moments(t).z / seen as f32)
             }
-            Backup::Relative { t } => relative(t, choice, buffers),
+            Backup::Relative { t } => relative(t.value(), choice, buffers),
             Backup::Sparsemax { t } => {
                 widen(buffers, |x| x);
                 let Buffers { wide, weights, .. } = buffers;
-                operators::sparsemax_with(wide, f64::from(t.max(arithmetic::COLDEST)), weights) as f32
+                operators::sparsemax_with(wide, f64::from(t.value().max(arithmetic::COLDEST)), weights) as f32
             }
             Backup::PowerMean { p } => power_mean(p, choice, buffers),
             // A mean comes from the samples; the best child is all that children alone can say.
@@ -109,12 +114,18 @@ impl Backup {
                 let t = t.at(choice.depth, rates);
                 softmax::weigh(rates, t);
             }
-            Backup::LogSumExp { t } | Backup::Mellowmax { t } | Backup::Relative { t } => arithmetic::weigh(rates, t),
+            Backup::LogSumExp { t } | Backup::Mellowmax { t } => arithmetic::weigh(rates, t.value()),
+            // `∂V/∂x` of `T·ln Σ p·exp(x/T)`: the policy at the last visit has its part.
+            Backup::Relative { t } => {
+                arithmetic::weigh(rates, t.value());
+                choice.tree.read_priors(choice.block, spare);
+                rates.iter_mut().zip(&*spare).for_each(|(x, &p)| *x *= p);
+            }
             Backup::Minimax => arithmetic::weigh(rates, 0.0),
             Backup::Sparsemax { t } => {
                 wide.clear();
                 wide.extend(rates.iter().map(|&x| f64::from(x)));
-                operators::to_sparse_probabilities(wide, f64::from(t.max(arithmetic::COLDEST)), weights);
+                operators::to_sparse_probabilities(wide, f64::from(t.value().max(arithmetic::COLDEST)), weights);
                 rates.iter_mut().zip(&*wide).for_each(|(x, &p)| *x = p as f32);
             }
             Backup::PowerMean { p } => {
@@ -174,8 +185,31 @@ fn relative(t: f32, choice: &Choice<'_>, buffers: &mut Buffers) -> f32 {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::{Backup, Buffers, Choice, Constant};
     use crate::search::Ended;
-    use crate::testing::{complete_tree, search};
+    use crate::testing::{complete_tree, search, searched};
+    use crate::tree::ROOT;
+
+    /// Each child's share in the value of RENTS is `∂V/∂x` of `T·ln Σ p·exp(x/T)`, by finite differences in double precision.
+    #[test]
+    fn shares_of_relative_entropy_include_its_policy() {
+        let (_, found) = searched("rents(t=0.5,e=0.5)", "(1 2 0)", 1, 1);
+        let tree = found.tree();
+        let block = tree.children(ROOT).unwrap();
+        let policy = [0.2f32, 0.1, 0.7];
+        block.children().zip(policy).for_each(|(child, p)| tree.set_prior(child, p));
+        let value =
+            |x: [f64; 3]| 0.5 * x.iter().zip(policy).map(|(x, p)| f64::from(p) * (x / 0.5).exp()).sum::<f64>().ln();
+        let mut buffers = Buffers::default();
+        let choice = Choice { tree, parent: ROOT, block, depth: 0, win: 1.0, mix: 0.0, open_only: false };
+        Backup::Relative { t: Constant::Fixed(0.5) }.shares(&choice, &mut buffers);
+        for i in 0..3 {
+            let [mut up, mut down] = [[1.0, 2.0, 0.0]; 2];
+            (up[i], down[i]) = (up[i] + 1e-5, down[i] - 1e-5);
+            let slope = (value(up) - value(down)) / 2e-5;
+            assert!((f64::from(buffers.rates[i]) - slope).abs() < 1e-5, "{i}: {:?} {slope}", buffers.rates);
+        }
+    }
 
     /// The golden values of [`super::operators`], from a tree that the search itself has grown to the end. The tree computes in
     /// single precision, so they agree to six digits.

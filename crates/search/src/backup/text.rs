@@ -5,10 +5,11 @@ use std::fmt;
 use yomi_core::{Spec, TextError};
 
 use super::Backup;
+use crate::constant::Constant;
 use crate::parameters::{Parameter, Range, Word, among, parameter};
 use crate::temperature::Temperature;
 
-const T: Parameter = parameter("t", "value", "0.1", "temperature");
+const T: Parameter = parameter("t", "value | auto(part of a result)", "auto(0.05)", "temperature");
 
 /// The rules and their parameters.
 pub const WORDS: &[Word] = &[
@@ -16,7 +17,12 @@ pub const WORDS: &[Word] = &[
     Word {
         name: "softmax",
         about: "the expectation under the children's Boltzmann distribution (S0.3, S4.1)",
-        parameters: &[parameter("t", "value | by-depth(t,decay=,floor=) | target(fraction)", "80", "temperature")],
+        parameters: &[parameter(
+            "t",
+            "auto | value | by-depth(t,decay=,floor=) | target(fraction)",
+            "auto",
+            "temperature",
+        )],
     },
     Word { name: "minimax", about: "the best child (S0.5)", parameters: &[] },
     Word { name: "logsumexp", about: "T·ln Σ exp(x/T)", parameters: &[T] },
@@ -39,7 +45,7 @@ impl Backup {
     /// Reads a rule, for example `softmax(t=80)`.
     pub fn parse(spec: &Spec) -> Result<Backup, TextError> {
         let args = among(spec, WORDS, "a backup rule")?;
-        let t = || args.number("t", Range::Positive);
+        let t = || Constant::read(&args, "t", Range::Positive);
         let backup = match spec.name.as_str() {
             "softmax" => Backup::Softmax { t: Temperature::read(&args, "t")? },
             "minimax" => Backup::Minimax,

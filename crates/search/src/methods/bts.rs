@@ -1,27 +1,29 @@
 //! Boltzmann tree search: BTS (Painter, Baioumy, Hawes, Lacerda, NeurIPS 2023).
 //!
 //! Boltzmann selection with uniform exploration, as in MENTS, but the value backed up is the best child's: entropy steers the search
-//! and stays out of the values, so the recommendation converges to the best move whatever the temperature.
+//! and stays out of the values, so the recommendation converges to the best move whatever the temperature. The uniform part fades as
+//! `ε/ln(e + N)`, its authors' schedule. They keep the temperature constant, which is the default here; `decay` lets it fall.
 
 use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::constant::Constant;
 use crate::expand::{EXPAND, Expand};
 use crate::parameters::{Args, Range, parameter};
 use crate::recipe::Recipe;
-use crate::select::{EPSILON, Select, T};
+use crate::select::{EPSILON_BTS, Select, T};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "bts",
     about: "Boltzmann tree search: Boltzmann selection with uniform exploration, minimax backup.",
     paper: "Painter et al. 2023",
-    parameters: &[T, EPSILON, parameter("decay", "power", "0", "the temperature falls as N^-decay"), EXPAND],
+    parameters: &[T, EPSILON_BTS, parameter("decay", "power", "0", "the temperature falls as N^-decay"), EXPAND],
     build,
 };
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
-    let t = args.number("t", Range::Positive)?;
+    let t = Constant::read(args, "t", Range::Positive)?;
     let epsilon = args.number("e", Range::NotNegative)?;
     let select = Select::Bts { t, epsilon, decay: args.number("decay", Range::NotNegative)? };
     Ok(Recipe::new(select, Expand::parse(&args.word("expand")?)?, Backup::Minimax))

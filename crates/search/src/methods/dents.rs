@@ -1,30 +1,31 @@
 //! Decaying entropy tree search: DENTS (Painter, Baioumy, Hawes, Lacerda, NeurIPS 2023).
 //!
 //! Values are backed up by minimax and the entropy of the subtree apart from them; selection adds the entropy with a weight
-//! `β/√N` that fades. In a game the entropy of the other side's choices counts against the chooser, as its values do: with a constant
+//! `β/ln(e + N)` that fades. In a game the entropy of the other side's choices counts against the chooser, as its values do: with a constant
 //! weight equal to the temperature and Boltzmann backup this would be MENTS.
 
 use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::constant::Constant;
 use crate::expand::{EXPAND, Expand};
-use crate::parameters::{Args, Range, parameter};
+use crate::parameters::{Args, Range};
 use crate::recipe::Recipe;
-use crate::select::{EPSILON, Select, T};
+use crate::select::{BETA, EPSILON_BTS, Select, T};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "dents",
     about: "Decaying-entropy tree search: BTS with a bonus for the entropy below a move that fades.",
     paper: "Painter et al. 2023",
-    parameters: &[T, EPSILON, parameter("beta", "value", "0.1", "weight of the entropy, falling as 1/√N"), EXPAND],
+    parameters: &[T, EPSILON_BTS, BETA, EXPAND],
     build,
 };
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
-    let t = args.number("t", Range::Positive)?;
+    let t = Constant::read(args, "t", Range::Positive)?;
     let epsilon = args.number("e", Range::NotNegative)?;
-    let select = Select::Dents { t, epsilon, beta: args.number("beta", Range::NotNegative)? };
+    let select = Select::Dents { t, epsilon, beta: Constant::read(args, "beta", Range::NotNegative)? };
     Ok(Recipe::new(select, Expand::parse(&args.word("expand")?)?, Backup::Minimax))
 }
 

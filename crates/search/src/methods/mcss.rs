@@ -12,6 +12,7 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::constant::Constant;
 use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
 use crate::recipe::{Choose, Recipe};
@@ -51,7 +52,7 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     // The soft depth is kept only on request.
     let choose = args.spec.get("choose").map(Choose::parse).transpose()?;
     let select = if share == 0.0 && cool == 1.0 && !choose.is_some_and(Choose::weighs_mass) {
-        Select::Boltzmann { t, c: 0.0 }
+        Select::Boltzmann { t, c: Constant::Fixed(0.0) }
     } else {
         Select::Anchored { t, share, td, cool }
     };

@@ -7,6 +7,7 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::constant::Constant;
 use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
 use crate::recipe::Recipe;
@@ -18,16 +19,16 @@ pub(super) const ENTRY: Entry = Entry {
     about: "MCSS with the policy term in its selection and separate temperatures for selection and backup.",
     paper: "S4.1, S4.5",
     parameters: &[
-        parameter("ts", "value", "0.05", "temperature of selection"),
-        parameter("tb", "value", "0.001", "temperature of the backup"),
-        parameter("c", "value", "1", "weight of the policy term"),
+        parameter("ts", "value | auto(part of a result)", "auto(0.05)", "temperature of selection"),
+        parameter("tb", "value | auto(part of a result)", "auto(0.001)", "temperature of the backup"),
+        parameter("c", "value | auto(part of a result)", "auto(1)", "weight of the policy term"),
     ],
     build,
 };
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
     let t = Temperature::read(args, "ts")?;
-    let c = args.number("c", Range::NotNegative)?;
+    let c = Constant::read(args, "c", Range::NotNegative)?;
     let backup = Backup::Softmax { t: Temperature::read(args, "tb")? };
     Ok(Recipe::new(Select::Boltzmann { t, c }, Expand::Siblings, backup))
 }

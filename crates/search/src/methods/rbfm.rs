@@ -1,28 +1,31 @@
-//! Randomised best-first minimax (S0.5).
+//! A Thompson variant of randomised best-first minimax (Shoham and Toledo 2002; S0.5).
 //!
-//! The value of a child is a random variable around what the tree knows; a sample draws one number for each child, follows the
-//! highest, and the values backed up are the minimax. The spread `σ/√(1+n)` falls with the visits of the child, so every child is
-//! looked at again from time to time and the search still settles.
+//! Its authors draw a value for every leaf and follow the line that is principal under the minimax of those draws. Here a draw is made for
+//! each child on the way down only, from a normal distribution around its minimax value: the same descent where the spread of a
+//! subtree's minimax is that of one number, at the price of one level per step instead of the whole tree. The highest draw is
+//! followed, and the values backed up are the minimax. The spread `σ/√(1+n)` falls with the visits of the child, so every child is looked
+//! at again from time to time and the search still settles.
 
 use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::constant::Constant;
 use crate::expand::Expand;
-use crate::parameters::{Args, Range, parameter};
+use crate::parameters::{Args, Range};
 use crate::recipe::Recipe;
-use crate::select::Select;
+use crate::select::{SIGMA, Select};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "rbfm",
-    about: "Randomised best-first minimax: follow the highest of one random draw for each child, minimax backup.",
-    paper: "S0.5",
-    parameters: &[parameter("sigma", "value", "0.1", "standard deviation of a child not visited yet")],
+    about: "A Thompson variant of randomised best-first minimax: follow the highest of one draw for each child, minimax backup.",
+    paper: "S0.5; Shoham and Toledo 2002",
+    parameters: &[SIGMA],
     build,
 };
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
-    let select = Select::Thompson { sigma: args.number("sigma", Range::NotNegative)? };
+    let select = Select::Thompson { sigma: Constant::read(args, "sigma", Range::NotNegative)? };
     Ok(Recipe::new(select, Expand::Siblings, Backup::Minimax))
 }
 

@@ -8,6 +8,7 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::constant::Constant;
 use crate::expand::{EXPAND, Expand};
 use crate::parameters::{Args, Range};
 use crate::recipe::Recipe;
@@ -22,7 +23,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
-    let t = args.number("t", Range::Positive)?;
+    let t = Constant::read(args, "t", Range::Positive)?;
     let select = Select::Entropy { t, epsilon: args.number("e", Range::NotNegative)?, by: Regularizer::Relative };
     Ok(Recipe::new(select, Expand::parse(&args.word("expand")?)?, Backup::Relative { t }))
 }

@@ -20,8 +20,8 @@ pub(super) const ENTRY: Entry = Entry {
     parameters: &[
         parameter(
             "t",
-            "value | by-depth(t,decay=,floor=) | target(fraction)",
-            "80",
+            "auto | value | by-depth(t,decay=,floor=) | target(fraction)",
+            "auto",
             "temperature of the probabilities",
         ),
         parameter("tb", "as t", "", "temperature of the backup; as t if left out"),

@@ -8,6 +8,7 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::constant::Constant;
 use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
 use crate::recipe::Recipe;
@@ -25,7 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
-    let select = Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: Unit::WinRate };
+    let select = Select::Ucb1 { c: Constant::Fixed(args.number("c", Range::NotNegative)?), unit: Unit::WinRate };
     Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Mean))
 }
 

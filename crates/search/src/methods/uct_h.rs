@@ -7,24 +7,25 @@ use yomi_core::TextError;
 
 use super::Entry;
 use crate::backup::Backup;
+use crate::constant::Constant;
 use crate::expand::Expand;
 use crate::parameters::{Args, Range, parameter};
 use crate::recipe::Recipe;
-use crate::select::{Select, Unit};
+use crate::select::{C_HEURISTIC, Select, Unit};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "uct-h",
     about: "UCT with a heuristic evaluation at its leaves.",
     paper: "S0.5; Ramanujan and Selman 2011",
     parameters: &[
-        parameter("c", "value", "1", "weight of exploration"),
+        C_HEURISTIC,
         parameter("after", "visits", "0", "visits that must lie behind a leaf before it gets children"),
     ],
     build,
 };
 
 fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
-    let select = Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: Unit::Value };
+    let select = Select::Ucb1 { c: Constant::read(args, "c", Range::NotNegative)?, unit: Unit::Value };
     Ok(Recipe::new(select, Expand::Leaf { after: args.value("after")? }, Backup::Mean))
 }
 

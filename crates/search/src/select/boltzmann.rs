@@ -31,6 +31,7 @@ fn add_policy_term(c: f32, choice: &Choice<'_>, buffers: &mut Buffers) {
 mod tests {
     use super::super::Select;
     use super::*;
+    use crate::constant::Constant;
     use crate::search::Proof;
     use crate::tree::{Extras, Link, Newborn, ROOT, Tree};
     use yomi_core::Seed;
@@ -66,7 +67,7 @@ mod tests {
     fn children_are_drawn_by_their_boltzmann_probability() {
         let values: Vec<f32> = (0..40).map(|i| (i * 17 % 41) as f32 * 4.0 - 60.0).collect();
         let tree = family(&values);
-        let select = Select::Boltzmann { t: Temperature::Fixed(80.0), c: 0.0 };
+        let select = Select::Boltzmann { t: Temperature::Fixed(80.0), c: Constant::Fixed(0.0) };
         let (mut buffers, mut rng) = (Buffers::default(), Seed::new(3).rng());
         let mut counts = vec![0.0f64; 40];
         let n = 100_000;
@@ -100,7 +101,7 @@ mod tests {
         tree.set_proof(block.child(3), Proof::Loss(4));
         let (mut buffers, mut rng) = (Buffers::default(), Seed::new(3).rng());
         let mut probabilities = |t: f32| {
-            let select = Select::Boltzmann { t: Temperature::Fixed(t), c: 0.0 };
+            let select = Select::Boltzmann { t: Temperature::Fixed(t), c: Constant::Fixed(0.0) };
             select.probabilities(&choice(&tree), &mut buffers, &mut rng);
             buffers.rates.clone()
         };

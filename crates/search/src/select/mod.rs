@@ -22,11 +22,14 @@ pub use gumbel::Gumbel;
 pub use puct::FirstPlay;
 pub use rave::{Belief, Criticality, Rave, Schedule};
 pub use text::WORDS;
-pub(crate) use text::{CRITICAL, EPSILON, EVEN, T, WINS, parse_first_play, parse_rave};
+pub(crate) use text::{
+    BETA, C_HEURISTIC, C_PUCT, CRITICAL, EPSILON, EPSILON_BTS, EVEN, SIGMA, T, WINS, parse_first_play, parse_rave,
+};
 pub use ucb1::Unit;
 
 use yomi_core::Rng;
 
+use crate::constant::Constant;
 use crate::score::{self, UNSEEN};
 use crate::search::Proof;
 use crate::softmax;
@@ -41,7 +44,7 @@ pub enum Select {
         /// Temperature.
         t: Temperature,
         /// Weight of the policy term, in the evaluator's unit.
-        c: f32,
+        c: Constant,
     },
     /// At random by `exp(E'/T)`, E' being drawn towards the static value while little is below a child (Shibaura MCSS).
     Anchored {
@@ -57,7 +60,7 @@ pub enum Select {
     /// The highest upper confidence bound (S2.1).
     Ucb1 {
         /// Weight of exploration.
-        c: f32,
+        c: Constant,
         /// What the weight counts in.
         unit: Unit,
     },
@@ -73,7 +76,7 @@ pub enum Select {
     /// The policy's upper confidence bound (S4.1, baseline).
     Puct {
         /// Weight of exploration, in the evaluator's unit.
-        c: f32,
+        c: Constant,
         /// Visits over which the weight grows; 0 for a constant weight.
         base: f32,
         /// The value of an unvisited move.
@@ -84,7 +87,7 @@ pub enum Select {
     /// The highest of one draw for each child, the child's value being uncertain (S0.5, RBFM).
     Thompson {
         /// Standard deviation of a child visited once, in the evaluator's unit.
-        sigma: f32,
+        sigma: Constant,
     },
     /// The child of highest value.
     Greedy,
@@ -96,29 +99,29 @@ pub enum Select {
     /// At random by a policy of maximum entropy, with some uniform exploration: E2W and E3W.
     Entropy {
         /// Temperature.
-        t: f32,
+        t: Constant,
         /// Exploration: the uniform part is `ε·|A|/ln(N+1)`, at most 1.
         epsilon: f32,
         /// Which entropy.
         by: Regularizer,
     },
-    /// Boltzmann with a temperature that falls as `N^-decay`, with uniform exploration: BTS.
+    /// Boltzmann with a temperature that may fall as `N^-decay`, with uniform exploration: BTS.
     Bts {
         /// Temperature at the first visit.
-        t: f32,
-        /// Exploration, as above.
+        t: Constant,
+        /// Exploration: the uniform part is `ε/ln(e+N)`, at most 1.
         epsilon: f32,
         /// How fast it cools: 0 not at all, 0.5 as one over the root.
         decay: f32,
     },
-    /// BTS with a bonus for the entropy of the subtree that fades as `β/√N`: DENTS.
+    /// BTS with a bonus for the entropy of the subtree that fades as `β/ln(e+N)`: DENTS.
     Dents {
         /// Temperature.
-        t: f32,
+        t: Constant,
         /// Exploration, as above.
         epsilon: f32,
-        /// Weight of the entropy at the first visit, in the evaluator's unit.
-        beta: f32,
+        /// Weight of the entropy before the first visit, in the evaluator's unit.
+        beta: Constant,
     },
 }
 
@@ -231,22 +234,24 @@ impl Select {
     #[inline]
     pub(crate) fn rate(&self, choice: &Choice<'_>, buffers: &mut Buffers, rng: &mut Rng) -> Rule {
         match *self {
-            Select::Boltzmann { t, c } => boltzmann::rate(t, c, choice, buffers),
+            Select::Boltzmann { t, c } => boltzmann::rate(t, c.value(), choice, buffers),
             Select::Anchored { t, share, cool, .. } => anchored::rate(t, share, cool, choice, buffers),
-            Select::Ucb1 { c, unit } => ucb1::rate(unit.weight(c, choice.win), choice, buffers),
+            Select::Ucb1 { c, unit } => ucb1::rate(unit.weight(c.value(), choice.win), choice, buffers),
             Select::Rave { c, unit, rave } => rave::rate(unit.weight(c, choice.win), rave, choice, buffers),
-            Select::Puct { c, base, first_play } => puct::rate(c, base, first_play, choice, buffers),
+            Select::Puct { c, base, first_play } => puct::rate(c.value(), base, first_play, choice, buffers),
             Select::Gumbel(rule) => gumbel::rate(rule, choice, buffers),
-            Select::Thompson { sigma } => thompson::rate(sigma, choice, buffers, rng),
+            Select::Thompson { sigma } => thompson::rate(sigma.value(), choice, buffers, rng),
             Select::Greedy => {
                 choice.scores_or_own(&mut buffers.rates, &mut buffers.spare);
                 exclude_lost(&mut buffers.rates);
                 Rule::Greedy
             }
             Select::BestFirst { t } => best_first::rate(t, choice, buffers),
-            Select::Entropy { t, epsilon, by } => entropy::rate(t, epsilon, by, choice, buffers),
-            Select::Bts { t, epsilon, decay } => entropy::rate_cooling(t, epsilon, decay, choice, buffers),
-            Select::Dents { t, epsilon, beta } => entropy::rate_with_bonus(t, epsilon, beta, choice, buffers),
+            Select::Entropy { t, epsilon, by } => entropy::rate(t.value(), epsilon, by, choice, buffers),
+            Select::Bts { t, epsilon, decay } => entropy::rate_cooling(t.value(), epsilon, decay, choice, buffers),
+            Select::Dents { t, epsilon, beta } => {
+                entropy::rate_with_bonus(t.value(), epsilon, beta.value(), choice, buffers)
+            }
         }
     }
 
@@ -270,7 +275,7 @@ impl Select {
     pub(crate) fn take(&self, choice: &Choice<'_>, buffers: &mut Buffers, rng: &mut Rng) -> Option<usize> {
         match *self {
             Select::Ucb1 { c, unit } if choice.mix == 0.0 && !choice.open_only => {
-                ucb1::most_urgent(unit.weight(c, choice.win), choice)
+                ucb1::most_urgent(unit.weight(c.value(), choice.win), choice)
             }
             _ => self.rate(choice, buffers, rng).pick(&buffers.rates, rng),
         }
@@ -323,8 +328,9 @@ impl Select {
     /// A difference of values that makes this rule change its mind: what a virtual loss takes away.
     pub(crate) fn virtual_loss(&self, win: f32) -> f32 {
         match *self {
-            Select::Ucb1 { c, unit } | Select::Rave { c, unit, .. } => unit.weight(c, win),
-            Select::Puct { c, .. } => c,
+            Select::Ucb1 { c, unit } => unit.weight(c.value(), win),
+            Select::Rave { c, unit, .. } => unit.weight(c, win),
+            Select::Puct { c, .. } => c.value(),
             _ => win,
         }
     }
@@ -332,7 +338,7 @@ impl Select {
     /// Whether it reads prior probabilities.
     pub(crate) fn uses_priors(&self) -> bool {
         match *self {
-            Select::Boltzmann { c, .. } => c > 0.0,
+            Select::Boltzmann { c, .. } => c.value() > 0.0,
             Select::Rave { rave, .. } => rave.belief.counts(),
             Select::Puct { .. } | Select::Gumbel(_) | Select::Entropy { by: Regularizer::Relative, .. } => true,
             _ => false,

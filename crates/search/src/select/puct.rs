@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Buffers, Choice, Rule};
+use crate::constant::unit;
 use crate::score::{UNSEEN, WEIGHTLESS};
 use crate::softmax;
 
@@ -33,9 +34,10 @@ fn bound(q: f32, c: f32, prior: f32, root_of_sum: f32, n: f32) -> f32 {
     q + c * prior * root_of_sum / (1.0 + n)
 }
 
-/// AlphaZero's growing constant `c + ln((N + base + 1)/base)`; constant if the base is 0.
-fn grown(c: f32, base: f32, n: f32) -> f32 {
-    if base > 0.0 { c + softmax::ln((n + base + 1.0) / base) } else { c }
+/// AlphaZero's growing constant `c + ln((N + base + 1)/base)`, which counts in results; constant if the base is 0. `unit` is what one of a
+/// result is worth.
+fn grown(c: f32, base: f32, n: f32, unit: f32) -> f32 {
+    if base > 0.0 { c + unit * softmax::ln((n + base + 1.0) / base) } else { c }
 }
 
 /// Urgencies by [`bound`].
@@ -48,7 +50,7 @@ pub(super) fn rate(c: f32, base: f32, first_play: FirstPlay, choice: &Choice<'_>
     let total = softmax::sum(visits);
     // Before the first visit of a child the priors alone decide.
     let root_of_sum = total.max(1.0).sqrt();
-    let c = grown(c, base, total);
+    let c = grown(c, base, total, unit(choice.win));
     let untried = match first_play {
         FirstPlay::Parent(less) => choice.own_value() - less,
         FirstPlay::Value(value) => value,
@@ -68,8 +70,8 @@ mod tests {
     #[test]
     fn the_bound_is_the_papers() {
         assert!((bound(0.5, 1.0, 0.2, 10.0, 4.0) - 0.9).abs() < 1e-6);
-        assert_eq!(grown(1.25, 0.0, 1e6), 1.25);
+        assert_eq!(grown(1.25, 0.0, 1e6, 1.0), 1.25);
         // AlphaZero: 1.25 + ln((19652 + 19652 + 1)/19652) = 1.25 + 0.693173…
-        assert!((grown(1.25, 19652.0, 19652.0) - 1.943_173).abs() < 1e-5);
+        assert!((grown(1.25, 19652.0, 19652.0, 1.0) - 1.943_173).abs() < 1e-5);
     }
 }

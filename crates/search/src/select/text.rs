@@ -5,6 +5,7 @@ use std::fmt;
 use yomi_core::{Spec, TextError};
 
 use super::{Belief, Criticality, FirstPlay, Gumbel, Rave, Regularizer, Schedule, Select, Unit};
+use crate::constant::Constant;
 use crate::parameters::{Args, Parameter, Range, Word, among, parameter};
 use crate::temperature::Temperature;
 
@@ -13,7 +14,19 @@ const UNIT: Parameter =
     parameter("unit", "rate | value", "rate", "whether c counts in win rates from 0 to 1 or in the evaluator's unit");
 pub(crate) const EPSILON: Parameter =
     parameter("e", "fraction", "0.01", "exploration ε: the uniform part is ε|A|/ln(N+1), at most 1");
-pub(crate) const T: Parameter = parameter("t", "value", "0.1", "temperature");
+/// The same for BTS and DENTS, whose schedule has no factor |A| (Painter et al. 2023).
+pub(crate) const EPSILON_BTS: Parameter =
+    parameter("e", "fraction", "0.1", "exploration ε: the uniform part is ε/ln(e+N), at most 1");
+pub(crate) const T: Parameter = parameter("t", "value | auto(part of a result)", "auto(0.05)", "temperature");
+pub(crate) const BETA: Parameter =
+    parameter("beta", "value | auto(part of a result)", "auto(0.05)", "weight of the entropy, falling as 1/ln(e+N)");
+pub(crate) const SIGMA: Parameter =
+    parameter("sigma", "value | auto(part of a result)", "auto(0.1)", "standard deviation of a child not visited yet");
+pub(crate) const C_PUCT: Parameter =
+    parameter("c", "value | auto(part of a result)", "auto(1)", "weight of exploration");
+/// UCB1 over values of a heuristic, which are less noisy than results of single playouts.
+pub(crate) const C_HEURISTIC: Parameter =
+    parameter("c", "value | auto(part of a result)", "auto(0.1)", "weight of exploration");
 
 pub(crate) const EVEN: Parameter = parameter("even", "samples", "0", "virtual samples of every move, all even");
 pub(crate) const WINS: Parameter = parameter("wins", "samples", "0", "virtual wins of a move of prior p: wins·√p");
@@ -26,15 +39,15 @@ pub const WORDS: &[Word] = &[
         name: "boltzmann",
         about: "at random by exp(E/T) (S0.2, S4.1)",
         parameters: &[
-            parameter("t", "value | by-depth(t,decay=,floor=) | target(fraction)", "80", "temperature"),
-            parameter("c", "value", "0", "weight of the policy term c·P·√Σn/(1+n) (S4.1)"),
+            parameter("t", "auto | value | by-depth(t,decay=,floor=) | target(fraction)", "auto", "temperature"),
+            parameter("c", "value | auto(part of a result)", "0", "weight of the policy term c·P·√Σn/(1+n) (S4.1)"),
         ],
     },
     Word {
         name: "anchored",
         about: "at random by exp(E'/T), E' drawn towards the static value while little is below (Shibaura MCSS)",
         parameters: &[
-            parameter("t", "value | by-depth(t,decay=,floor=) | target(fraction)", "80", "temperature"),
+            parameter("t", "auto | value | by-depth(t,decay=,floor=) | target(fraction)", "auto", "temperature"),
             parameter(
                 "share",
                 "fraction",
@@ -62,7 +75,7 @@ pub const WORDS: &[Word] = &[
         name: "puct",
         about: "the highest Q + c·P·√Σn/(1+n) (S4.1)",
         parameters: &[
-            parameter("c", "value", "1", "weight of exploration"),
+            C_PUCT,
             parameter("base", "visits", "0", "c grows by ln((N+base+1)/base); 0: it does not"),
             parameter("fpu", "parent(less) | value(x) | loss", "parent(0)", "value of an unvisited move"),
         ],
@@ -79,13 +92,13 @@ pub const WORDS: &[Word] = &[
     Word {
         name: "thompson",
         about: "the highest of one draw N(E, σ²/(1+n)) for each child (S0.5)",
-        parameters: &[parameter("sigma", "value", "0.1", "standard deviation before the first visit")],
+        parameters: &[SIGMA],
     },
     Word { name: "greedy", about: "the highest value", parameters: &[] },
     Word {
         name: "best-first",
         about: "towards the leaf of highest realization probability (S0.5)",
-        parameters: &[parameter("t", "value | by-depth(…) | target(…)", "80", "temperature")],
+        parameters: &[parameter("t", "auto | value | by-depth(…) | target(…)", "auto", "temperature")],
     },
     Word {
         name: "e2w",
@@ -95,12 +108,12 @@ pub const WORDS: &[Word] = &[
     Word {
         name: "bts",
         about: "Boltzmann, cooling with visits, with uniform exploration",
-        parameters: &[T, EPSILON, parameter("decay", "power", "0", "T falls as N^-decay")],
+        parameters: &[T, EPSILON_BTS, parameter("decay", "power", "0", "T falls as N^-decay")],
     },
     Word {
         name: "dents",
         about: "Boltzmann with a fading bonus for subtree entropy, with uniform exploration",
-        parameters: &[T, EPSILON, parameter("beta", "value", "0.1", "weight of entropy, falling as 1/√N")],
+        parameters: &[T, EPSILON_BTS, BETA],
     },
 ];
 
@@ -113,23 +126,26 @@ impl Select {
     pub fn parse(spec: &Spec) -> Result<Select, TextError> {
         let args = among(spec, WORDS, "a selection rule")?;
         let select = match spec.name.as_str() {
-            "boltzmann" => {
-                Select::Boltzmann { t: Temperature::read(&args, "t")?, c: args.number("c", Range::NotNegative)? }
-            }
+            "boltzmann" => Select::Boltzmann {
+                t: Temperature::read(&args, "t")?,
+                c: Constant::read(&args, "c", Range::NotNegative)?,
+            },
             "anchored" => Select::Anchored {
                 t: Temperature::read(&args, "t")?,
                 share: args.number("share", Range::Fraction)?,
                 td: args.number("td", Range::NotNegative)?,
                 cool: args.number("cool", Range::NotNegative)?,
             },
-            "ucb1" => Select::Ucb1 { c: args.number("c", Range::NotNegative)?, unit: args.choice("unit", UNITS)? },
+            "ucb1" => {
+                Select::Ucb1 { c: Constant::read(&args, "c", Range::NotNegative)?, unit: args.choice("unit", UNITS)? }
+            }
             "rave" => Select::Rave {
                 c: args.number("c", Range::NotNegative)?,
                 unit: args.choice("unit", UNITS)?,
                 rave: parse_rave(&args)?,
             },
             "puct" => Select::Puct {
-                c: args.number("c", Range::NotNegative)?,
+                c: Constant::read(&args, "c", Range::NotNegative)?,
                 base: args.number("base", Range::NotNegative)?,
                 first_play: parse_first_play(&args.word("fpu")?)?,
             },
@@ -138,22 +154,22 @@ impl Select {
                 args.number("visit", Range::NotNegative)?,
                 args.number("scale", Range::NotNegative)?,
             ),
-            "thompson" => Select::Thompson { sigma: args.number("sigma", Range::NotNegative)? },
+            "thompson" => Select::Thompson { sigma: Constant::read(&args, "sigma", Range::NotNegative)? },
             "best-first" => Select::BestFirst { t: Temperature::read(&args, "t")? },
             "e2w" => Select::Entropy {
-                t: args.number("t", Range::Positive)?,
+                t: Constant::read(&args, "t", Range::Positive)?,
                 epsilon: args.number("e", Range::NotNegative)?,
                 by: args.choice("by", ENTROPIES)?,
             },
             "bts" => Select::Bts {
-                t: args.number("t", Range::Positive)?,
+                t: Constant::read(&args, "t", Range::Positive)?,
                 epsilon: args.number("e", Range::NotNegative)?,
                 decay: args.number("decay", Range::NotNegative)?,
             },
             "dents" => Select::Dents {
-                t: args.number("t", Range::Positive)?,
+                t: Constant::read(&args, "t", Range::Positive)?,
                 epsilon: args.number("e", Range::NotNegative)?,
-                beta: args.number("beta", Range::NotNegative)?,
+                beta: Constant::read(&args, "beta", Range::NotNegative)?,
             },
             _ => Select::Greedy,
         };

@@ -111,6 +111,7 @@ fn urgency(value: f32, c: f32, two_ln_n: f32, n: f32) -> f32 {
 mod tests {
     use super::super::{Rule, Select};
     use super::*;
+    use crate::constant::Constant;
     use crate::search::Proof;
     use crate::tree::{Extras, Link, Newborn, ROOT, Tree};
     use proptest::prelude::*;
@@ -135,7 +136,7 @@ mod tests {
             }
             let choice = Choice { tree: &tree, parent: ROOT, block, depth: 0, win: 1.0, mix: 0.0, open_only: false };
             let (mut buffers, mut rng) = (Buffers::default(), Seed::new(0).rng());
-            let rule = Select::Ucb1 { c, unit: Unit::Value }.rate(&choice, &mut buffers, &mut rng);
+            let rule = Select::Ucb1 { c: Constant::Fixed(c), unit: Unit::Value }.rate(&choice, &mut buffers, &mut rng);
             prop_assert_eq!(rule, Rule::Greedy);
             prop_assert_eq!(most_urgent(c, &choice), rule.pick(&buffers.rates, &mut rng));
         }

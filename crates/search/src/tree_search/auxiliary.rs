@@ -28,7 +28,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let value = match (recipe.select, recipe.backup) {
             (Select::BestFirst { t }, _) => reach(t, &choice, &mut self.state.buffers),
             (Select::Dents { t, beta, .. }, _) => {
-                entropic_policy(t, beta, &choice, &mut self.state.buffers);
+                entropic_policy(t.value(), beta.value(), &choice, &mut self.state.buffers);
                 let total = softmax::sum(&self.state.buffers.rates);
                 tree.read_auxiliary(block, &mut self.state.buffers.spare);
                 0.0 - subtree_entropy(&self.state.buffers.rates, total, &self.state.buffers.spare)
