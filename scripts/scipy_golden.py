@@ -16,6 +16,8 @@ import numpy as np
 import scipy
 import statsmodels
 from scipy import optimize, stats
+import statsmodels.api as sm
+from statsmodels.stats.contingency_tables import Table
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
 
@@ -93,6 +95,52 @@ def power():
         rejected = [k for k in range(n + 1) if stats.binomtest(k, n, 0.5).pvalue <= alpha]
         rows.append([n, p, alpha, float(stats.binom.pmf(rejected, n, p).sum())])
     return rows
+
+
+def shapes():
+    """Trends, nearest rising rates and how far the games are from them; exact homogeneity; clustered variances. Drawn by a generator of their
+    own, so that the numbers above stay as they are."""
+    own = np.random.default_rng(20261118)
+    trends, risings, departures, alike, clusters = [], [], [], [], []
+    tables = [[[69, 231], [124, 171], [100, 194]], [[564, 380], [635, 343], [651, 316], [647, 296], [527, 388]]]
+    for _ in range(10):
+        tables.append([[int(w), int(n - w)] for n, w in ((n, own.integers(1, n)) for n in own.integers(20, 400, own.integers(2, 7)))])
+    for table in tables:
+        scores = np.sort(own.uniform(0, 10, len(table)))
+        test = Table(np.array(table)).test_ordinal_association(row_scores=scores, col_scores=np.array([1.0, 0.0]))
+        games = np.array(table).sum()
+        # Cochran and Armitage divide by N where the permutation variance has N - 1.
+        z = float(test.zscore) * np.sqrt(games / (games - 1))
+        trends.append([table, scores.tolist(), z, 2 * stats.norm.sf(abs(z))])
+        n, wins = np.array(table).sum(1), np.array(table)[:, 0]
+        fit = optimize.isotonic_regression(wins / n, weights=n).x
+        risings.append([(wins / n).tolist(), n.tolist(), fit.tolist()])
+        ll = lambda p: (wins * np.log(np.clip(p, 1e-300, 1)) + (n - wins) * np.log(np.clip(1 - p, 1e-300, 1))).sum()
+        falling = lambda lo: optimize.isotonic_regression((wins / n)[lo:], weights=n[lo:], increasing=False).x
+        rising = lambda hi: optimize.isotonic_regression((wins / n)[:hi], weights=n[:hi]).x if hi else np.array([])
+        peaks = [np.concatenate([rising(k), falling(k)]) for k in range(len(n))]
+        departures.append([table, 2 * (ll(wins / n) - ll(fit)), 2 * (ll(wins / n) - max(ll(p) for p in peaks))])
+    for table in ([[3, 1], [1, 3]], [[4, 1], [2, 4], [0, 3]], [[5, 0], [3, 3], [2, 6]], [[1, 6], [0, 5], [3, 2], [2, 2]]):
+        table = np.array(table)
+        n, total = table.sum(1), table[:, 0].sum()
+        seen = stats.chi2_contingency(table, correction=False).statistic
+        law = stats.multivariate_hypergeom(n, total)
+        p = 0.0
+        for wins in np.ndindex(*(n + 1)):
+            if sum(wins) == total:
+                other = np.column_stack([wins, n - wins])
+                if stats.chi2_contingency(other, correction=False).statistic >= seen - 1e-9:
+                    p += law.pmf(wins)
+        alike.append([table.tolist(), p])
+    for _ in range(6):
+        sizes = own.integers(1, 7, own.integers(5, 30))
+        groups = np.repeat(np.arange(len(sizes)), sizes)
+        level = own.uniform(0.2, 0.8, len(sizes))
+        games = (own.uniform(0, 1, len(groups)) < level[groups]).astype(float)
+        fit = sm.OLS(games, np.ones(len(games))).fit(cov_type="cluster", cov_kwds={"groups": groups})
+        cells = [[float(games[groups == g].sum()), int(size)] for g, size in enumerate(sizes)]
+        clusters.append([cells, float(fit.bse[0] ** 2)])
+    return {"trends": trends, "rising": risings, "departures": departures, "homogeneity": alike, "clusters": clusters}
 
 
 def likeliest(shares, condition):
@@ -263,6 +311,7 @@ def main():
         "made_by": f"scipy {scipy.__version__}, statsmodels {statsmodels.__version__}, numpy {np.__version__}, choix {version('choix')}",
         "distributions": distributions(), "binomial": binomial(), "tables": tables(), "pairs": pairs(), "holm": holm(), "power": power(),
         "sprt": sprt(), "ratings": ratings(), "bradley_terry": bradley_terry(),
+        "shapes": shapes(),
     }
     with open(TARGET, "w") as file:
         parts = (f'"{key}": {json.dumps(plain(value), separators=(",", ":"))}' for key, value in data.items())

@@ -9,6 +9,17 @@ use yomi_session::{Budget, Game, Player, Session, parse_moves};
 
 use crate::known;
 
+/// The command as it was typed, for manifests: words that a shell would split are in quotes.
+pub(crate) fn typed() -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@%+".contains(c);
+    let word = |word: std::ffi::OsString| {
+        let word = word.to_string_lossy().into_owned();
+        let bare = !word.is_empty() && word.chars().all(plain);
+        if bare { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    };
+    ["yomi".to_string()].into_iter().chain(std::env::args_os().skip(1).map(word)).collect::<Vec<_>>().join(" ")
+}
+
 /// Which player: the same options wherever there is one.
 #[derive(clap::Args)]
 pub(crate) struct PlayerArgs {

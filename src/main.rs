@@ -53,7 +53,9 @@ enum Command {
     Match(commands::match_::Args),
     /// Run the experiments of the papers and your own, and report them beside what was published
     Experiment(commands::experiment::Args),
-    /// Check the games of a run by the rules, and play some of them again
+    /// Find the best numbers of a player by matches
+    Tune(commands::tune::Args),
+    /// Check the games of runs by the rules, and play some of them again
     Verify(commands::verify::Args),
     /// Do jobs of matches and experiments that come as JSON Lines, and answer each with its row of the ledger
     Worker(commands::worker::Args),
@@ -110,6 +112,7 @@ fn main() -> ExitCode {
         Command::Match(args) => commands::match_::run(&args, out),
         Command::Experiment(args) => commands::experiment::run(&args, out),
         Command::Verify(args) => commands::verify::run(&args, out),
+        Command::Tune(args) => commands::tune::run(&args, out),
         Command::Worker(args) => commands::worker::run(&args, out),
         Command::Plot(args) => commands::plot::run(&args, out),
         Command::Play(args) => commands::play::run(&args, out),

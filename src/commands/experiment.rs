@@ -5,17 +5,25 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::json;
-use yomi_core::TextError;
 use yomi_core::hint::did_you_mean;
 use yomi_core::text::counted;
+use yomi_core::{Spec, TextError};
 use yomi_lab::any_run::AnyRun;
-use yomi_lab::experiment::directory::Directory;
+use yomi_lab::experiment::desk;
+use yomi_lab::experiment::directory::{Circumstances, Directory};
+use yomi_lab::experiment::kinds::suite::Suite;
+use yomi_lab::experiment::kinds::tree_profile::Curve;
+use yomi_lab::experiment::problems::Problem;
+use yomi_lab::experiment::records;
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{self, Watcher};
+use yomi_lab::experiment::seats::seats;
 use yomi_lab::experiment::{Experiment, ExperimentPlan, Job, LocalWorkshop, Part, Workshop, library, worker};
 use yomi_lab::players::build::Programs;
+use yomi_lab::report::text::short_names;
 use yomi_lab::runner::RunEnd;
 
+use crate::arguments;
 use crate::build;
 use crate::commands::bench;
 use crate::commands::match_;
@@ -30,11 +38,13 @@ use crate::signals::controls;
 #[command(after_help = "Examples:
   yomi experiment run tour               # everything in miniature: two minutes
   yomi experiment list
-  yomi experiment show s0-table2
+  yomi experiment show s0-table2         # with the power of its design
   yomi experiment run s0-table2 --scale 0.02 --jobs 2
   yomi experiment run my-table.toml --out runs/mine
   yomi experiment run --resume runs/mine # goes on, even after kill -9
-  yomi experiment report runs/mine
+  yomi experiment report runs/mine --records  # the games as SGF or KIF, too
+  yomi experiment suite --game shogi problems.sfen --player alpha-beta \\
+    --player mcss --budgets nodes=1000,nodes=10000 > suite.toml
   yomi experiment plan s0-fig3 | yomi worker >> ledger.jsonl  # done anywhere
 
 A table of a paper is only configuration: yomi experiment show s0-table1 --toml > mine.toml, change it, run it.")]
@@ -56,6 +66,9 @@ enum Action {
         /// A name of the list, or a file
         #[arg(value_parser = known::experiment(), hide_possible_values = true)]
         name: String,
+        /// How much of it: the power of that size is told
+        #[arg(long, default_value_t = 1.0)]
+        scale: f64,
         /// The file itself, everything resolved: a start for your own
         #[arg(long, conflicts_with = "json")]
         toml: bool,
@@ -65,12 +78,17 @@ enum Action {
     },
     /// Print the jobs of an experiment as JSON lines, for yomi worker
     Plan(PlanArgs),
+    /// Write an experiment file from positions with known answers: lines with bm, GTP regressions, SGF and tsume records
+    Suite(SuiteArgs),
     /// Run an experiment, or go on with one, and report it
     Run(RunArgs),
     /// Write the report of a run again, be it an experiment or a match
     Report {
         /// The directory of the run
         dir: PathBuf,
+        /// Write all games of an experiment as records, too: SGF, KIF and CSA, Blokus SGF
+        #[arg(long)]
+        records: bool,
         /// Print the summary as JSON
         #[arg(long)]
         json: bool,
@@ -88,6 +106,28 @@ struct PlanArgs {
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
+}
+
+#[derive(clap::Args)]
+struct SuiteArgs {
+    /// The files: .sgf, .kif, .csa records, .tst GTP regressions, others lines like: sfen … bm 7g7f; id one
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// The game and its rules
+    #[arg(long, short, value_name = "GAME")]
+    game: Spec,
+    /// A method to try, without a budget; may be given several times
+    #[arg(long, value_name = "PLAYER", required = true)]
+    player: Vec<String>,
+    /// What methods may spend: evals=100,evals=1000
+    #[arg(long, value_delimiter = ',', default_value = "sims=100,sims=1000", value_name = "BUDGETS")]
+    budgets: Vec<String>,
+    /// Tries of each problem with different seeds
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    repetitions: u64,
+    /// The name of the experiment
+    #[arg(long, default_value = "suite")]
+    name: String,
 }
 
 #[derive(clap::Args)]
@@ -110,6 +150,9 @@ struct RunArgs {
     /// Go on with the run in this directory
     #[arg(long, value_name = "DIR", conflicts_with_all = ["name", "out", "seed"])]
     resume: Option<PathBuf>,
+    /// Write all games as records, too: SGF, KIF and CSA, Blokus SGF
+    #[arg(long)]
+    records: bool,
     #[command(flatten)]
     consent: Consent,
     /// Print a JSON line per job as it is done, and the summary
@@ -120,10 +163,11 @@ struct RunArgs {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     match &args.action {
         Action::List { json } => list(*json, out),
-        Action::Show { name, toml, json } => show(name, *toml, *json, out),
+        Action::Show { name, scale, toml, json } => show(name, *scale, *toml, *json, out),
         Action::Plan(args) => plan(args, out),
+        Action::Suite(args) => suite(args, out),
         Action::Run(args) => run_one(args, out),
-        Action::Report { dir, json } => report(dir, *json, out),
+        Action::Report { dir, records, json } => report(dir, *records, *json, out),
     }
 }
 
@@ -159,23 +203,28 @@ fn list(json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+fn show(name: &str, scale: f64, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     let experiment = find(name)?;
     if toml {
         write!(out, "{}", experiment.text()?)?;
         return Ok(());
     }
-    let plan = ExperimentPlan::new(experiment, 1.0, 1)?;
+    let plan = ExperimentPlan::new(experiment, scale, 1)?;
     let (jobs, experiment) = (plan.jobs()?, &plan.experiment);
-    let parts: Vec<(String, &str, usize)> = experiment
+    let parts: Vec<(&Part, usize)> = experiment
         .parts
         .iter()
         .enumerate()
-        .map(|(i, part)| (part.kind().title().to_string(), part.word(), jobs.iter().filter(|j| j.part == i).count()))
+        .map(|(i, part)| (part, jobs.iter().filter(|j| j.part == i).count()))
         .collect();
     let missing = run::check(&plan, &LocalWorkshop::onlooker(build::version(0))).err().map(|error| error.to_string());
     if json {
-        let parts: Vec<_> = parts.iter().map(|(t, k, n)| json!({ "title": t, "kind": k, "jobs": n })).collect();
+        let claim = |(says, power): &(String, Option<f64>)| json!({ "says": says, "power": power });
+        let part = |(part, jobs): &(&Part, usize)| {
+            let claims: Vec<_> = part.kind().power(scale).iter().map(claim).collect();
+            json!({ "title": part.kind().title(), "kind": part.word(), "jobs": jobs, "claims": claims })
+        };
+        let parts: Vec<_> = parts.iter().map(part).collect();
         let line = json!({ "type": "experiment", "name": experiment.name, "title": experiment.title,
             "paper": experiment.paper, "question": experiment.question, "note": experiment.note, "parts": parts,
             "reproducible": plan.is_reproducible(), "ready": missing.is_none(), "missing": missing });
@@ -190,14 +239,74 @@ fn show(name: &str, toml: bool, json: bool, out: &mut dyn Write) -> anyhow::Resu
     for note in &experiment.note {
         writeln!(out, "note: {note}")?;
     }
-    for (title, kind, jobs) in parts {
-        writeln!(out, "\n{title}\n  {kind}, {} at full size", counted(jobs as u64, "job", "jobs"))?;
+    let size = if scale == 1.0 { "at full size".to_string() } else { format!("at {scale} of the full size") };
+    for (part, jobs) in parts {
+        writeln!(out, "\n{}\n  {}, {} {size}", part.kind().title(), part.word(), counted(jobs as u64, "job", "jobs"))?;
+        let claims = part.kind().power(scale);
+        if !claims.is_empty() {
+            writeln!(out, "  power {size}: how likely each claim is shown if the published numbers are the true ones")?;
+        }
+        for (says, power) in claims {
+            let power = power.map_or("not published".to_string(), |power| format!("{:.0} %", 100.0 * power));
+            writeln!(out, "    {power:>13}  {says}")?;
+        }
     }
     match missing {
         None => writeln!(out, "\nEverything it needs is here.")?,
         Some(what) => writeln!(out, "\nIt cannot be run here: {what}")?,
     }
     writeln!(out, "yomi experiment show {} --toml prints the whole file.", experiment.name)?;
+    Ok(())
+}
+
+/// The positions of files as an experiment: everything is in it, so the files are not needed any more.
+fn suite(args: &SuiteArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    let desk = desk::open(&args.game)?;
+    let mut problems: Vec<Problem> = Vec::new();
+    for file in &args.files {
+        let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let found = desk.problems(&files::read(file)?, ending, folder);
+        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("problem").to_string();
+        for problem in found.with_context(|| file.display().to_string())? {
+            let taken = |name: &str| problems.iter().any(|other| other.name == name);
+            let named = if args.files.len() > 1 || taken(&problem.name) {
+                format!("{stem}, {}", problem.name)
+            } else {
+                problem.name.clone()
+            };
+            let name = if taken(&named) { format!("{named} ({})", problems.len() + 1) } else { named };
+            problems.push(Problem { name, ..problem });
+        }
+    }
+    let labels = short_names(&args.player.iter().map(String::as_str).collect::<Vec<_>>());
+    let curves =
+        args.player.iter().zip(labels).map(|(player, label)| Curve { label, player: player.clone() }).collect();
+    let title = format!("{} solved by budget", counted(problems.len() as u64, "problem", "problems"));
+    let part = Part::Suite(Suite {
+        title: title.clone(),
+        game: args.game.to_string(),
+        budgets: args.budgets.clone(),
+        repetitions: args.repetitions,
+        note: Vec::new(),
+        curves,
+        problems,
+    });
+    part.kind().check()?;
+    let experiment = Experiment {
+        name: args.name.clone(),
+        title,
+        paper: String::new(),
+        question: "How many of these positions does each method solve, and how does that grow with its budget?"
+            .to_string(),
+        note: Vec::new(),
+        parts: vec![part],
+        origins: Vec::new(),
+    };
+    // What is written can be read: an error shows here and not when it is run.
+    let text = experiment.text()?;
+    library::parse(&text)?;
+    write!(out, "{text}")?;
     Ok(())
 }
 
@@ -238,13 +347,15 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     // Nothing is left to do: no program is started, so no consent is needed.
     let programs = if complete { Programs::Refused } else { consent(&plan, &file, &args.consent)? };
     let here = LocalWorkshop { version: build::version(bench::build_signature()?), programs };
-    let directory = Directory::create(&path, &plan, &here.version())?;
+    let players = if complete { Directory::at(&path).players() } else { seats(&plan, &here) };
+    let circumstances = Circumstances { players, command: arguments::typed() };
+    let directory = Directory::create(&path, &plan, &here.version(), &circumstances)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.jobs.unwrap_or(cores).clamp(1, 1024);
     let mut teller = Teller { plan: &plan, progress: None, json: args.json, out };
     let end = run::run(&plan, &here, &directory, jobs, &controls()?, &mut teller)?;
     drop(teller);
-    conclude(&path, &here, args.json, out)?;
+    conclude(&path, &here, args.records, args.json, out)?;
     if end == RunEnd::Interrupted {
         // The terminal may be gone.
         let _ = writeln!(std::io::stderr(), "interrupted; yomi experiment run --resume {} goes on", path.display());
@@ -267,6 +378,7 @@ pub(crate) fn run_file(
         seed: 1,
         out: (!there).then(|| path.to_path_buf()),
         resume: there.then(|| path.to_path_buf()),
+        records: false,
         consent: Consent::default(),
         json: false,
     };
@@ -276,16 +388,29 @@ pub(crate) fn run_file(
 }
 
 /// Writes the report of any run again, a match or an experiment. Nothing is played, so no signature is needed.
-pub(crate) fn report(path: &Path, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(crate) fn report(path: &Path, records: bool, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     match AnyRun::open(path)? {
         AnyRun::Match(directory, plan) => match_::report_again(&directory, &plan, json, out),
-        AnyRun::Experiment(..) => conclude(path, &LocalWorkshop::onlooker(build::version(0)), json, out),
+        AnyRun::Tuning(tuning) => super::tune::report_again(&tuning, json, out),
+        AnyRun::Experiment(..) => conclude(path, &LocalWorkshop::onlooker(build::version(0)), records, json, out),
     }
 }
 
 /// Writes the report and says where it is.
-fn conclude(path: &Path, here: &LocalWorkshop, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+fn conclude(path: &Path, here: &LocalWorkshop, records: bool, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    Directory::at(path).renew_words()?;
     let (directory, plan, manifest) = Directory::open(path)?;
+    if records {
+        let games = records::write(&plan, &manifest, &directory, here)?;
+        if !json {
+            writeln!(
+                out,
+                "records: {} under {}",
+                counted(games as u64, "game", "games"),
+                path.join("records").display()
+            )?;
+        }
+    }
     let report = Report::new(&plan, &manifest, &directory)?;
     report.write(&directory, here)?;
     if json {

@@ -71,7 +71,7 @@ pub(crate) struct Args {
     /// Who plays whom: pair, round-robin, gauntlet (the first against all others), sweep (all others against the last)
     #[arg(long, value_enum)]
     schedule: Option<Kind>,
-    /// How games begin: start, 'random(8)', pentomino, or a file of positions, move lists or records
+    /// How games begin: start, 'random(8)', 'balanced(8,within=100)', pentomino, or a file of positions, move lists or records
     #[arg(long, default_value = "start", value_name = "OPENINGS")]
     openings: String,
     /// Cut the games of an opening file after this many plies
@@ -165,7 +165,7 @@ const GAMES: u64 = 100;
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     if let Some(Action::Report { dir, json }) = &args.action {
-        return super::experiment::report(dir, *json, out);
+        return super::experiment::report(dir, false, *json, out);
     }
     ensure!((1..=1024).contains(&args.jobs), "--jobs goes from 1 to 1024");
     let (plan, path) = match &args.resume {
@@ -357,24 +357,12 @@ fn sprt(args: &Args) -> Option<SprtConfig> {
 /// Where openings come from, and those of a file.
 fn openings(args: &Args, arena: &dyn Arena) -> anyhow::Result<(OpeningSource, Vec<Opening>)> {
     let path = Path::new(&args.openings);
-    if let Ok(spec) = Spec::parse(&args.openings)
-        && !path.is_file()
-    {
-        let drawn = match spec.name.as_str() {
-            "start" => Some(OpeningSource::Start),
-            "pentomino" => Some(OpeningSource::Pentomino),
-            "random" => {
-                let plies = spec.positional(0).context("random needs a number of plies: random(8)")?;
-                Some(OpeningSource::Random { plies: plies.value()? })
-            }
-            _ => None,
-        };
-        if let Some(source) = drawn {
-            spec.reject_unused()?;
-            return Ok((source, Vec::new()));
-        }
+    let drawn = |spec: &Spec| ["start", "random", "balanced", "pentomino"].contains(&spec.name.as_str());
+    if !path.is_file() && Spec::parse(&args.openings).is_ok_and(|spec| drawn(&spec)) {
+        return Ok((OpeningSource::parse(&args.openings).context("--openings")?, Vec::new()));
     }
-    let bytes = files::read(path).context("--openings is start, random(8), pentomino or a file")?;
+    let bytes =
+        files::read(path).context("--openings is start, random(8), balanced(8,within=100), pentomino or a file")?;
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
     let mut book = arena.read_openings(&bytes, ending, args.cut).with_context(|| path.display().to_string())?;
     if args.shuffle {

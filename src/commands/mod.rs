@@ -29,6 +29,7 @@ pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod train;
 pub(crate) mod tree;
+pub(crate) mod tune;
 pub(crate) mod usi;
 pub(crate) mod verify;
 pub(crate) mod worker;

@@ -6,6 +6,8 @@ use crate::directory::RunDirectory;
 use crate::error::{LabError, Result};
 use crate::experiment::{self, directory};
 use crate::plan::MatchPlan;
+use crate::players::build::Programs;
+use crate::tune::run::Tuning;
 
 /// A run that was begun.
 pub enum AnyRun {
@@ -13,10 +15,13 @@ pub enum AnyRun {
     Match(RunDirectory, MatchPlan),
     /// An experiment.
     Experiment(directory::Directory, experiment::ExperimentPlan, directory::Manifest),
+    /// A tuning run; no program is started by looking at it.
+    Tuning(Tuning),
 }
 
 impl AnyRun {
-    /// Opens the run at `path`. What kind it is stands in its configuration: only matches have players, only experiments have a title.
+    /// Opens the run at `path`. What kind it is stands in its configuration: only matches have players, only experiments have a
+    /// title, only tuning runs have a space.
     pub fn open(path: &Path) -> Result<AnyRun> {
         let config = path.join("config.toml");
         let wrong = |what: &str| Err(LabError::Conflict(format!("{} is no run directory: {what}", path.display())));
@@ -33,6 +38,9 @@ impl AnyRun {
             let (directory, plan, manifest) = directory::Directory::open(path)?;
             return Ok(AnyRun::Experiment(directory, plan, manifest));
         }
-        wrong("its config.toml is neither of a match nor of an experiment")
+        if table.contains_key("space") {
+            return Ok(AnyRun::Tuning(Tuning::open(path, Programs::Refused)?));
+        }
+        wrong("its config.toml is neither of a match nor of an experiment nor of a tuning run")
     }
 }

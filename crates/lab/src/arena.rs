@@ -9,13 +9,16 @@ use yomi_core::rng::fnv1a;
 use yomi_core::{Color, Move, Seed, Spec, TextError};
 use yomi_games::draw::{Marks, Stage};
 
+use crate::balance;
+use crate::budget::Budget;
 use crate::clock::TimeControl;
 use crate::config::{MatchConfig, PlayerConfig};
 use crate::ending::Finish;
 use crate::engine_logs::EngineLogs;
-use crate::opening::{self, Opening};
+use crate::opening::{self, Drawn, Opening, OpeningSource};
 use crate::player::{Fault, Player};
-use crate::players::build::{Programs, build};
+use crate::players::build::{Programs, build, check_budget, configure};
+use crate::players::spec::launches;
 use crate::record::{self, Title};
 use crate::referee::{self, Played, Setup};
 use crate::report::{self, Drawing, Film, Scene};
@@ -36,8 +39,8 @@ pub trait Arena: Send + Sync {
     /// A table at which one thread plays one game after the other.
     fn table<'a>(&'a self, config: &'a MatchConfig, place: Place) -> Result<Box<dyn Table + 'a>, TextError>;
 
-    /// A random opening that leaves the game open; of pentominoes only, where that is wanted (S1.4).
-    fn random_opening(&self, plies: u32, pentominoes: bool, seed: Seed) -> Result<Opening, TextError>;
+    /// An opening drawn as `source` says; it leaves the game open. A collection is read, not drawn.
+    fn draw_opening(&self, source: &OpeningSource, seed: Seed) -> Result<Opening, TextError>;
 
     /// The openings in a file with this ending, its games cut after so many plies.
     fn read_openings(&self, bytes: &[u8], ending: &str, plies: Option<usize>) -> Result<Vec<Opening>, TextError>;
@@ -118,8 +121,24 @@ impl<P: Game> Arena for GameArena<P> {
         Ok(Box::new(GameTable { arena: self, config, time: config.time()?, place, players }))
     }
 
-    fn random_opening(&self, plies: u32, pentominoes: bool, seed: Seed) -> Result<Opening, TextError> {
-        opening::random(&self.start, plies, pentominoes, seed)
+    fn draw_opening(&self, source: &OpeningSource, seed: Seed) -> Result<Opening, TextError> {
+        match source {
+            OpeningSource::Start => Ok(Opening::default()),
+            OpeningSource::Random { plies } => opening::random(&self.start, *plies, Drawn::Moves, seed),
+            OpeningSource::Pentomino => opening::random(&self.start, 2, Drawn::Pentominoes, seed),
+            OpeningSource::Balanced { plies, within, by } => {
+                if !launches(by)?.is_empty() {
+                    return Err(TextError::new(format!("{by}: openings are judged by searches of our own")));
+                }
+                let game = Spec::parse(&self.start.rules())?;
+                let config = configure(&game.name, by, Budget::default())?;
+                check_budget(&config, false)?;
+                let judge = (self.build)(&config, &Place::default());
+                let mut judge = judge.map_err(|fault| TextError::new(format!("{by}: {fault}")))?;
+                balance::draw(&self.start, *plies, *within, (&config, judge.as_mut()), seed)
+            }
+            OpeningSource::File { path, .. } => Err(TextError::new(format!("{path} is read, not drawn"))),
+        }
     }
 
     fn read_openings(&self, bytes: &[u8], ending: &str, plies: Option<usize>) -> Result<Vec<Opening>, TextError> {
@@ -248,12 +267,14 @@ impl<P: Game> GameTable<'_, P> {
             made: Color::BOTH.map(|color| totals[color.index()].moves),
             sims: Color::BOTH.map(|color| totals[color.index()].sims),
             nodes: Color::BOTH.map(|color| totals[color.index()].nodes),
+            evals: Color::BOTH.map(|color| totals[color.index()].evals),
             depth: each(|t| t.depth / f64::from(t.moves.max(1))).map(|depth| depth as f32),
             identity,
             remarks: played.remarks.clone(),
             attempt: 0,
             ended: Some(unix_seconds()),
             ms: each(|t| round(t.time)),
+            cpu_ms: each(|t| round(t.cpu)),
             slowest_ms: each(|t| round(t.slowest)),
             worker: self.place.worker,
         }
@@ -271,8 +292,10 @@ struct Totals {
     moves: u32,
     sims: u64,
     nodes: u64,
+    evals: u64,
     depth: f64,
     time: Duration,
+    cpu: Duration,
     slowest: Duration,
 }
 
@@ -281,7 +304,9 @@ impl Totals {
         self.moves += 1;
         self.sims = self.sims.saturating_add(report.simulations.unwrap_or(0));
         self.nodes = self.nodes.saturating_add(report.nodes.unwrap_or(0));
+        self.evals = self.evals.saturating_add(report.evaluations.unwrap_or(0));
         self.depth += f64::from(report.depth.unwrap_or(0));
+        self.cpu = self.cpu.saturating_add(report.cpu.unwrap_or_default());
         self.time = self.time.saturating_add(time);
         self.slowest = self.slowest.max(time);
     }

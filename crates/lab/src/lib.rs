@@ -11,10 +11,11 @@
 //!
 //! [`statistics`] answers the questions of a match: is it more than luck, by how much, how many games will it take, who is
 //! the strongest of a pool. [`plots`] draws the answers. Both know no game and no search; counts go in, numbers and pictures come out.
-//! [`experiment`] reproduces the tables and figures of the papers.
+//! [`experiment`] reproduces the tables and figures of the papers; [`tune`] finds numbers for players by matches.
 
 pub mod any_run;
 pub mod arena;
+mod balance;
 pub mod clock;
 pub mod conditions;
 pub mod config;
@@ -39,6 +40,7 @@ pub mod schedule;
 pub mod standing;
 pub mod statistics;
 pub mod summary;
+pub mod tune;
 pub mod verify;
 pub mod worker;
 pub mod worth;

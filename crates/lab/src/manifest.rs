@@ -1,12 +1,14 @@
 //! What a match was played with: program, machine, files, engines.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use yomi_protocol::harmless::harmless;
 
-use crate::config::{MatchConfig, PlayerConfig, sha256};
+use crate::config::{MatchConfig, sha256};
 use crate::plan::MatchPlan;
+use crate::players::spec::launches;
 
 /// What the program knows of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,11 +31,11 @@ pub fn manifest(plan: &MatchPlan, program: &Program<'_>, ids: &[String]) -> Valu
         .players
         .iter()
         .zip(ids)
-        .map(|(player, id)| json!({ "name": player.name, "spec": player.spec, "id": id, "files": files(player) }))
+        .map(|(player, id)| json!({ "name": player.name, "spec": player.spec, "id": id, "files": files(&player.spec) }))
         .collect();
     json!({ "version": program.version, "signature": program.signature, "compiler": program.compiler, "build": program.build, "cpu": cpu(),
         "cpus": std::thread::available_parallelism().map_or(0, usize::from), "os": std::env::consts::OS,
-        "arch": std::env::consts::ARCH, "experiment": plan.hash, "reproducible": plan.config.reproducible, "players": players,
+        "arch": std::env::consts::ARCH, "sha256": own_sum(), "experiment": plan.hash, "reproducible": plan.config.reproducible, "players": players,
         "config": plan.config })
 }
 
@@ -77,11 +79,25 @@ fn cpu() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_string())
 }
 
-/// The files that a player's specification names (weights, programs) with their SHA-256.
-fn files(player: &PlayerConfig) -> Value {
-    let words = player.spec.split(|c: char| c.is_whitespace() || "(),=\"'".contains(c));
+/// The files that a player's text names (weights, books) and the programs that it starts, with their SHA-256.
+pub fn files(player: &str) -> BTreeMap<String, String> {
+    let words = player.split(|c: char| c.is_whitespace() || "(),=\"'".contains(c));
     let paths = words.map(|word| word.split_once(':').map_or(word, |(_, path)| path)).filter(|path| !path.is_empty());
-    let files = paths.filter(|path| Path::new(path).is_file());
-    let sums = files.map(|path| (path.to_string(), json!(std::fs::read(path).ok().map(|bytes| sha256(&bytes)))));
-    Value::Object(sums.collect())
+    let named = paths.map(PathBuf::from).filter(|path| path.is_file());
+    let launches = launches(player).unwrap_or_default();
+    let programs = launches.iter().filter_map(|launch| launch.command.locate().ok());
+    let sum = |path: PathBuf| Some((path.display().to_string(), sha256(&std::fs::read(&path).ok()?)));
+    named.chain(programs).filter_map(sum).collect()
+}
+
+/// The SHA-256 of the running program.
+pub fn own_sum() -> Option<String> {
+    Some(sha256(&std::fs::read(std::env::current_exe().ok()?).ok()?))
+}
+
+/// The machine in a line: `2 x Intel(R) Xeon(R), linux x86_64`.
+pub fn machine() -> String {
+    let cpus = std::thread::available_parallelism().map_or(0, usize::from);
+    let cpu = cpu().unwrap_or_else(|| "unknown processor".to_string());
+    format!("{cpus} x {cpu}, {} {}", std::env::consts::OS, std::env::consts::ARCH)
 }

@@ -1,7 +1,7 @@
 //! How games begin: from the start position, from random moves, or from a collection.
 
 use serde::{Deserialize, Serialize};
-use yomi_core::{Line, Seed, TextError};
+use yomi_core::{Line, Record, Seed, Spec, TextError};
 
 use yomi_games::Game;
 
@@ -18,7 +18,7 @@ pub struct Opening {
 }
 
 /// Where openings come from.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum OpeningSource {
     /// Every game begins at the start position.
@@ -30,6 +30,15 @@ pub enum OpeningSource {
     },
     /// A random pentomino of each side (S1.4), drawn anew for each round.
     Pentomino,
+    /// So many random legal moves after which a search finds the game even.
+    Balanced {
+        /// How many.
+        plies: u32,
+        /// The most that the position may be worth to either side, in the unit of the judge.
+        within: f32,
+        /// Who judges, with a budget: a player of ours.
+        by: String,
+    },
     /// A collection, one after the other, from the beginning again at its end. Its lines are kept beside the ledger.
     File {
         /// Where it came from.
@@ -47,24 +56,72 @@ pub enum OpeningSource {
     },
 }
 
+/// Who judges balanced openings where the text does not say it.
+const JUDGE: &str = "level(6)";
+
+impl OpeningSource {
+    /// The openings that a text describes: `start`, `random(8)`, `balanced(8,within=100,by="alpha-beta nodes=3000")` or `pentomino` (S1.4).
+    pub fn parse(text: &str) -> Result<OpeningSource, TextError> {
+        let spec = Spec::parse(text)?;
+        let plies = || spec.positional(0).ok_or_else(|| spec.error(format!("say how many plies: {}(8)", spec.name)));
+        let source = match spec.name.as_str() {
+            "start" => OpeningSource::Start,
+            "pentomino" => OpeningSource::Pentomino,
+            "random" => OpeningSource::Random { plies: plies()?.value()? },
+            "balanced" => {
+                let within = spec.get("within").ok_or_else(|| {
+                    spec.error("say how far from even: balanced(8,within=100), in the unit of who judges")
+                })?;
+                let amount: f32 = within.value()?;
+                if !(amount > 0.0 && amount.is_finite()) {
+                    return Err(within.error("within is a number above 0"));
+                }
+                let by = spec
+                    .get("by")
+                    .map_or(JUDGE.to_string(), |by| if by.is_bare() { by.name.clone() } else { by.to_string() });
+                OpeningSource::Balanced { plies: plies()?.value()?, within: amount, by }
+            }
+            _ => {
+                return Err(spec
+                    .unknown("a kind of opening", ["start", "random(plies)", "balanced(plies,within=)", "pentomino"]));
+            }
+        };
+        spec.reject_unused()?;
+        Ok(source)
+    }
+}
+
+/// Which moves random openings are made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Drawn {
+    /// All legal moves but passes that are not forced: to pass in an opening gives the game away.
+    Moves,
+    /// Only pentominoes (S1.4).
+    Pentominoes,
+}
+
 /// How often a random opening that ends the game is drawn again.
 const TRIES: u64 = 1000;
 
-/// An opening of random moves, all legal ones or only pentominoes, that leaves the game open.
-pub fn random<P: Game>(start: &P, plies: u32, pentominoes: bool, seed: Seed) -> Result<Opening, TextError> {
+/// An opening of random moves that leaves the game open.
+pub fn random<P: Game>(start: &P, plies: u32, drawn: Drawn, seed: Seed) -> Result<Opening, TextError> {
     let mut legal = Vec::new();
     for attempt in 0..TRIES {
         let mut rng = seed.branch("attempt", attempt).rng();
         let mut line = Line::new(start.clone());
         let mut words = Vec::new();
         while words.len() < plies as usize && line.generate(&mut legal).is_none() {
-            if pentominoes {
+            if drawn == Drawn::Pentominoes {
                 legal.retain(|&mv| P::is_pentomino(mv));
             }
             if legal.is_empty() {
                 break;
             }
             let mv = legal[rng.below(legal.len())];
+            // A pass that is not forced: drawn again from the beginning, so that openings without one are what they always were.
+            if P::is_pass(mv) && legal.len() > 1 {
+                break;
+            }
             words.push(line.position().move_text(mv));
             line.play(mv);
         }
@@ -72,7 +129,7 @@ pub fn random<P: Game>(start: &P, plies: u32, pentominoes: bool, seed: Seed) -> 
             return Ok(Opening { position: None, moves: words.join(" ") });
         }
     }
-    let what = if pentominoes { "pentominoes" } else { "random moves" };
+    let what = if drawn == Drawn::Pentominoes { "pentominoes" } else { "random moves" };
     Err(TextError::new(format!("{} cannot begin with {plies} {what}", start.rules())))
 }
 
@@ -114,17 +171,37 @@ fn from_records<P: Game>(start: &P, bytes: &[u8], plies: Option<usize>) -> Resul
     let mut openings = Vec::new();
     for (i, record) in P::read_records(bytes)?.into_iter().enumerate() {
         let position = Some(record.start.position_text()).filter(|text| *text != usual);
-        let mut at = record.start.clone();
-        let mut words = Vec::new();
-        for mv in record.moves().into_iter().take(plies.unwrap_or(usize::MAX)) {
-            words.push(at.move_text(mv));
-            at.play(mv);
-        }
-        let opening = Opening { position, moves: words.join(" ") };
+        let opening = Opening { position, moves: words(&record, plies) };
         check(start, &opening).map_err(|error| error.context(format!("game {}", i + 1)))?;
         openings.push(opening);
     }
     Ok(openings)
+}
+
+/// The games of records cut after `plies` moves, finished or not: where a problem stands, the game is not asked whether it is over.
+pub(crate) fn read_unfinished<P: Game>(
+    start: &P,
+    bytes: &[u8],
+    plies: Option<usize>,
+) -> Result<Vec<Opening>, TextError> {
+    let usual = start.position_text();
+    let mut openings = Vec::new();
+    for record in P::read_records(bytes)? {
+        let position = Some(record.start.position_text()).filter(|text| *text != usual);
+        openings.push(Opening { position, moves: words(&record, plies) });
+    }
+    Ok(openings)
+}
+
+/// The moves of a record as text, so many of them.
+fn words<P: Game>(record: &Record<P>, plies: Option<usize>) -> String {
+    let mut at = record.start.clone();
+    let mut words = Vec::new();
+    for mv in record.moves().into_iter().take(plies.unwrap_or(usize::MAX)) {
+        words.push(at.move_text(mv));
+        at.play(mv);
+    }
+    words.join(" ")
 }
 
 fn from_lines<P: Game>(start: &P, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, TextError> {
@@ -147,7 +224,7 @@ fn from_lines<P: Game>(start: &P, bytes: &[u8], plies: Option<usize>) -> Result<
 }
 
 /// `[position] (startpos | [sfen] POSITION) [moves …]`, or moves alone.
-fn from_line<P: Game>(start: &P, line: &str) -> Opening {
+pub(crate) fn from_line<P: Game>(start: &P, line: &str) -> Opening {
     let line = line.strip_prefix("position ").unwrap_or(line).trim();
     let (head, moves) = match line.split_once("moves ") {
         Some((head, moves)) => (head.trim(), moves),

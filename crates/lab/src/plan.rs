@@ -61,10 +61,8 @@ impl MatchPlan {
         let (first, second) = if slot.swapped { (b, a) } else { (a, b) };
         let seed = self.root.branch("opening", slot.round);
         let opening = match &self.config.openings {
-            OpeningSource::Start => Opening::default(),
-            OpeningSource::Random { plies } => arena.random_opening(*plies, false, seed)?,
-            OpeningSource::Pentomino => arena.random_opening(2, true, seed)?,
             OpeningSource::File { .. } => self.book[(slot.round % self.book.len() as u64) as usize].clone(),
+            drawn => arena.draw_opening(drawn, seed)?,
         };
         let seed = self.seed(index);
         Ok(Job { index, pairing: slot.pairing, round: slot.round, first, second, opening, seed })

@@ -121,10 +121,14 @@ pub struct Report {
     pub simulations: Option<u64>,
     /// Nodes.
     pub nodes: Option<u64>,
+    /// Positions that its evaluation judged.
+    pub evaluations: Option<u64>,
     /// Depth in plies.
     pub depth: Option<u32>,
     /// How long it says it thought. The referee's own measurement decides.
     pub time: Option<Duration>,
+    /// CPU time of the thread that asked it, by the referee's clock: all of a search on one thread, nothing of a program's.
+    pub cpu: Option<Duration>,
 }
 
 /// Why no answer came.

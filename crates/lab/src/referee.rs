@@ -143,12 +143,13 @@ impl<'a, 'p, P: Game> GameInProgress<'a, 'p, P> {
         };
         let watch = Stopwatch::start();
         let answer = self.players[turn.index()].choose(&question);
-        let spent = watch.elapsed();
+        let (spent, busy) = (watch.elapsed(), watch.busy());
         // Relaxed: the flag carries no data.
         if self.setup.stop.load(Ordering::Relaxed) {
             return Err(End::Stopped);
         }
-        let answer = answer.map_err(|fault| self.lost_by_fault(turn, fault))?;
+        let mut answer = answer.map_err(|fault| self.lost_by_fault(turn, fault))?;
+        answer.report.cpu = Some(busy);
         if !self.clocks.as_mut().is_none_or(|clocks| clocks.spend(turn, spent)) {
             let detail = format!("{turn:?} took {:.3} s", spent.as_secs_f64());
             return Err(End::Finished(Finish::lost_by(turn, Reason::Timeout, detail), Some(Ending::TimeUp)));

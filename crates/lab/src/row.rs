@@ -116,6 +116,9 @@ pub struct GameRow {
     pub sims: [u64; 2],
     /// Nodes of each player.
     pub nodes: [u64; 2],
+    /// Positions that each player's evaluation judged; old ledgers do not tell.
+    #[serde(default, skip_serializing_if = "nothing")]
+    pub evals: [u64; 2],
     /// Mean depth of each player's moves.
     pub depth: [f32; 2],
     /// A name for the sequence of moves: the same for rotated or reflected games.
@@ -131,6 +134,9 @@ pub struct GameRow {
     pub ended: Option<u64>,
     /// Milliseconds of each player.
     pub ms: [f64; 2],
+    /// CPU milliseconds of the thread that asked each player: all of a search on one thread, nothing of a program's. Old ledgers do not tell.
+    #[serde(default, skip_serializing_if = "no_time")]
+    pub cpu_ms: [f64; 2],
     /// Milliseconds of each player's slowest move.
     pub slowest_ms: [f64; 2],
     /// The thread that played it.
@@ -141,6 +147,14 @@ fn is_silent(remarks: &[Option<String>; 2]) -> bool {
     remarks.iter().all(Option::is_none)
 }
 
+pub(crate) fn nothing(counts: &[u64; 2]) -> bool {
+    *counts == [0; 2]
+}
+
+pub(crate) fn no_time(times: &[f64; 2]) -> bool {
+    *times == [0.0; 2]
+}
+
 fn is_zero(n: &u32) -> bool {
     *n == 0
 }
@@ -148,7 +162,15 @@ fn is_zero(n: &u32) -> bool {
 impl GameRow {
     /// The row without what may differ when the same game is played again: times, and who played it.
     pub fn reproducible(&self) -> GameRow {
-        GameRow { ms: [0.0; 2], slowest_ms: [0.0; 2], worker: 0, attempt: 0, ended: None, ..self.clone() }
+        GameRow {
+            ms: [0.0; 2],
+            cpu_ms: [0.0; 2],
+            slowest_ms: [0.0; 2],
+            worker: 0,
+            attempt: 0,
+            ended: None,
+            ..self.clone()
+        }
     }
 
     /// Whether it counts.

@@ -7,6 +7,7 @@ use yomi_core::TextError;
 use crate::ending::Reason;
 use crate::plan::MatchPlan;
 use crate::row::GameRow;
+use crate::statistics::clusters::Clusters;
 use crate::statistics::sequence::Sequence;
 use crate::statistics::tally::Game;
 use crate::statistics::{Decision, Tally};
@@ -44,6 +45,8 @@ pub struct Pairing {
     pub sequence: Option<Sequence>,
     /// Games whose sequence of moves, or a symmetric image of it, did not occur before with the same colours.
     pub unique: u64,
+    /// The points by opening, a draw being half a win: what intervals are made from where openings repeat.
+    pub clusters: Clusters,
     /// Why it was given up: void games in a row.
     pub given_up: Option<String>,
     identities: BTreeSet<(bool, String)>,
@@ -71,6 +74,7 @@ impl Standing {
                 by_color: [[0; 3]; 2],
                 sequence: sequence.clone(),
                 unique: 0,
+                clusters: Clusters::default(),
                 given_up: None,
                 identities: BTreeSet::new(),
                 halves: BTreeMap::new(),
@@ -131,6 +135,11 @@ impl Standing {
     }
 }
 
+/// How many moves tell the opening of a game: without one, games are alike only if all of their moves are.
+fn opening_length(row: &GameRow) -> usize {
+    if row.opening == 0 && row.position.is_none() { usize::MAX } else { row.opening as usize }
+}
+
 impl Pairing {
     fn void(&mut self, why: &str) {
         self.voids_in_a_row += 1;
@@ -145,6 +154,9 @@ impl Pairing {
         self.games.add(half_points);
         self.reasons.entry(row.reason).or_default()[half_points] += 1;
         self.by_color[usize::from(swapped)][half_points] += 1;
+        let given: Vec<&str> = row.moves.split_whitespace().take(opening_length(row)).collect();
+        let cluster = format!("{} {}", row.position.as_deref().unwrap_or_default(), given.join(" "));
+        self.clusters.add(&cluster, half_points as f64 / 2.0, 1.0);
         self.unique += u64::from(self.identities.insert((swapped, row.identity.clone())));
         let sample = match &mut self.pairs {
             None => Some(half_points),

@@ -40,8 +40,12 @@ pub struct Spent {
     pub sims: u64,
     /// Nodes.
     pub nodes: u64,
+    /// Evaluated positions; 0 where they are not known.
+    pub evals: u64,
     /// Milliseconds.
     pub ms: f64,
+    /// CPU milliseconds; 0 where they are not known.
+    pub cpu_ms: f64,
     /// Milliseconds a move of each game, in increasing order.
     pace: Vec<f64>,
     /// The slowest move in milliseconds.
@@ -72,7 +76,9 @@ impl Spent {
         self.moves += moves;
         self.sims = self.sims.saturating_add(row.sims[side]);
         self.nodes = self.nodes.saturating_add(row.nodes[side]);
+        self.evals = self.evals.saturating_add(row.evals[side]);
         self.ms += row.ms[side];
+        self.cpu_ms += row.cpu_ms[side];
         self.slowest_ms = self.slowest_ms.max(row.slowest_ms[side]);
         self.depth += f64::from(row.depth[side]) * moves as f64;
         if moves > 0 {
@@ -194,15 +200,19 @@ fn pairing_json(pairing: &Pairing) -> Value {
         let interval = wins.wilson(Level::P95);
         json!({ "value": wins.rate(), "interval": [interval.low, interval.high], "p": wins.exact_test(0.5) })
     });
+    let sure = pairing.clusters.effective();
+    let by_opening = sure.clopper_pearson(Level::P95);
+    let by_opening = json!({ "openings": pairing.clusters.len(), "design_effect": pairing.clusters.design_effect(),
+        "independent_games": sure.trials(), "value": sure.rate(), "interval": [by_opening.low, by_opening.high] });
     json!({ "player": pairing.player, "opponent": pairing.opponent, "games": pairing.games.len(), "unique": pairing.unique,
         "wins": wins, "draws": draws, "losses": losses, "pairs": pairs, "by_color": pairing.by_color,
-        "score": estimate_json(score(&tally, Level::P95)), "decisive": decisive, "elo": estimate_json(elo(&tally, Level::P95)),
+        "score": estimate_json(score(&tally, Level::P95)), "decisive": decisive, "by_opening": by_opening, "elo": estimate_json(elo(&tally, Level::P95)),
         "nelo": estimate_json(normalized_elo(&tally, Level::P95)), "los": likelihood_of_superiority(&tally), "sprt": sprt,
         "reasons": reasons, "given_up": pairing.given_up })
 }
 
 fn spent_json(spent: &Spent) -> Value {
-    json!({ "name": spent.name, "games": spent.games, "moves": spent.moves, "sims": spent.sims, "nodes": spent.nodes,
+    json!({ "name": spent.name, "games": spent.games, "moves": spent.moves, "sims": spent.sims, "nodes": spent.nodes, "evals": spent.evals, "cpu_ms": spent.cpu_ms,
         "depth": spent.depth(), "ms": spent.ms, "median_ms_a_move": spent.pace(0.5), "p95_ms_a_move": spent.pace(0.95),
         "slowest_ms": spent.slowest_ms })
 }

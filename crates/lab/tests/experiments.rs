@@ -13,7 +13,7 @@ use yomi_lab::arena::{Arena, Place, Staged};
 use yomi_lab::budget::Budget;
 use yomi_lab::config::PlayerConfig;
 use yomi_lab::experiment::desk::{Desk, Measured};
-use yomi_lab::experiment::directory::{Directory, Manifest};
+use yomi_lab::experiment::directory::{Circumstances, Directory, Manifest};
 use yomi_lab::experiment::kinds::match_table::GameMeasurement;
 use yomi_lab::experiment::kinds::{learning_curve, match_table};
 use yomi_lab::experiment::report::Report;
@@ -192,6 +192,8 @@ player = "mcss(t={t}) + quiet(material)"
 opponent = "random"
 budget = "evals=60"
 move-limit = 60
+level = "open"
+claims = [{ says = "The best lies inside.", peak = ["t=20", "t=40", "t=80"] }, { says = "Colder is better.", more = "t=20", than = "t=160" }]
 axes = [{ name = "t", values = [20.0, 40.0, 80.0, 160.0], log = true }]
 published = [{ at = { t = 40.0 }, result = { wins = 647, losses = 296, rate = 0.686 } }]
 
@@ -258,6 +260,13 @@ title = "A learner"
 x = { label = "update" }
 y = { label = "loss", log = true }
 series = [{ label = "loss", file = "LEARNER", x = "/update", y = "/loss" }]
+
+[[suite]]
+title = "Problems of tic-tac-toe"
+game = "tic-tac-toe"
+budgets = ["sims=4", "sims=400"]
+curves = [{ label = "uct", player = "uct + rollout" }, { label = "random", player = "random" }]
+problems = [{ name = "win at once", moves = "1 4 2 5", best = ["3"] }, { name = "do not lose", moves = "5 1", avoid = ["9"] }]
 "#;
 
 fn every_kind(directory: &Path) -> ExperimentPlan {
@@ -270,7 +279,7 @@ fn every_kind(directory: &Path) -> ExperimentPlan {
 
 fn finish(plan: &ExperimentPlan, path: &Path, workshop: &Toys, threads: usize) -> (Directory, RunEnd) {
     check(plan, workshop).unwrap();
-    let directory = Directory::create(path, plan, &workshop.version()).unwrap();
+    let directory = Directory::create(path, plan, &workshop.version(), &Circumstances::default()).unwrap();
     let controls = Controls { stop: workshop.stop.clone(), ..Controls::default() };
     let end = run(plan, workshop, &directory, threads, &controls, &mut ()).unwrap();
     (directory, end)
@@ -318,7 +327,10 @@ fn every_kind_from_file_to_report() {
     }
     let summary: serde_json::Value = serde_json::from_str(&read("summary.json")).unwrap();
     assert_eq!(summary["jobs_done"], summary["jobs"]);
-    assert_eq!(summary["parts"].as_array().unwrap().len(), 8);
+    assert_eq!(summary["parts"].as_array().unwrap().len(), 9);
+    assert_eq!(summary["parts"][1]["claims"][0]["verdict"], "not-significant", "{summary}");
+    assert_eq!(summary["parts"][8]["rows"][0]["solved"][1]["rate"], 1.0, "{summary}");
+    assert!(page.contains("class=\"to-games\" href=\"#games-stage-0\" data-row=\"1\""));
     assert_eq!(summary["parts"][6]["claims"][0]["judgement"]["verdict"], "agrees", "{summary}");
     assert!(
         summary["parts"][2]["rows"][1]["mean_depth"].as_f64() > summary["parts"][2]["rows"][0]["mean_depth"].as_f64()
@@ -419,9 +431,9 @@ fn runs_can_be_made_longer_and_nothing_else() {
     assert!(games(&after) > games(&before));
     assert!(before.iter().filter(|row| row.part == 0).all(|row| after.contains(row)));
     let other_seed = ExperimentPlan::new(short.experiment.clone(), 1.0, 6).unwrap();
-    assert!(Directory::create(&path, &other_seed, &Toys::tireless().version()).is_err());
+    assert!(Directory::create(&path, &other_seed, &Toys::tireless().version(), &Circumstances::default()).is_err());
     let other_program = Version { bench: 7, ..Toys::tireless().version() };
-    let error = Directory::create(&path, &long, &other_program).unwrap_err().to_string();
+    let error = Directory::create(&path, &long, &other_program, &Circumstances::default()).unwrap_err().to_string();
     assert!(error.contains("signature 1234567"), "{error}");
 }
 
@@ -489,7 +501,7 @@ rows = [
 "#;
     let plan = ExperimentPlan::new(library::parse(text).unwrap(), 1.0, 1).unwrap();
     let path = fresh("by-hand");
-    let directory = Directory::create(&path, &plan, &Toys::tireless().version()).unwrap();
+    let directory = Directory::create(&path, &plan, &Toys::tireless().version(), &Circumstances::default()).unwrap();
     let (mut ledger, rows): (Ledger, Vec<Row>) = directory.ledger().unwrap();
     assert!(rows.is_empty());
     for job in plan.jobs().unwrap() {

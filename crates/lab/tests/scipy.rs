@@ -1,13 +1,17 @@
 //! Every statistic against what scipy, statsmodels and choix say: see scripts/scipy_golden.py.
 
 use serde_json::Value;
+use yomi_lab::statistics::clusters::Clusters;
 use yomi_lab::statistics::distributions::{chi_square_tail, normal_cdf, normal_quantile, student_quantile};
 use yomi_lab::statistics::fisher::fisher;
 use yomi_lab::statistics::holm::holm;
+use yomi_lab::statistics::homogeneity::homogeneity;
+use yomi_lab::statistics::isotonic::{Shape, rising};
 use yomi_lab::statistics::power::PowerPlan;
 use yomi_lab::statistics::proportions::{difference, two_proportions};
 use yomi_lab::statistics::ratings::{Options, Pool, Ratings, fit};
 use yomi_lab::statistics::tally::Game;
+use yomi_lab::statistics::trend::cochran_armitage;
 use yomi_lab::statistics::{Level, Model, Proportion, Sprt, Table, Tally};
 
 fn golden(part: &str) -> Value {
@@ -166,5 +170,58 @@ fn bradley_terry() {
     let ours = fit(&pool(&case), &Options { prior: 0.001, advantage: Some(0.0), ..Options::default() }).unwrap();
     for (i, theirs) in numbers(&case["ratings"]).into_iter().enumerate() {
         assert!((rating(&ours, i).value - theirs).abs() < 0.01, "{i}: {:?} {theirs}", rating(&ours, i));
+    }
+}
+
+/// The rows of a table of wins and losses.
+fn proportions(table: &Value) -> Vec<Proportion> {
+    let row = |row: &Value| {
+        let cells = counts(row);
+        Proportion::new(cells[0], cells[0] + cells[1]).unwrap()
+    };
+    table.as_array().unwrap().iter().map(row).collect()
+}
+
+#[test]
+fn trends_and_shapes() {
+    let part = golden("shapes");
+    for case in part["trends"].as_array().unwrap() {
+        let (z, p) = cochran_armitage(&proportions(&case[0]), &numbers(&case[1]));
+        same(z, case[2].as_f64().unwrap(), 1e-8, case);
+        same(p, case[3].as_f64().unwrap(), 1e-6, case);
+    }
+    for case in part["rising"].as_array().unwrap() {
+        let ours = rising(&numbers(&case[0]), &numbers(&case[1]));
+        ours.iter().zip(numbers(&case[2])).for_each(|(ours, theirs)| same(*ours, theirs, 1e-9, case));
+    }
+    for case in part["departures"].as_array().unwrap() {
+        let rows = proportions(&case[0]);
+        for (shape, place) in [(Shape::Rising, 1), (Shape::OnePeak, 2)] {
+            let (ours, theirs) = (shape.departure(&rows), case[place].as_f64().unwrap());
+            assert!((ours - theirs).abs() < 1e-6 * (1.0 + theirs), "{case}: {shape:?} {ours} {theirs}");
+        }
+    }
+}
+
+/// Our 9,999 permutations against all of them: four standard errors.
+#[test]
+fn permutations() {
+    for case in golden("shapes")["homogeneity"].as_array().unwrap() {
+        let (ours, exact) = (homogeneity(&proportions(&case[0])), case[1].as_f64().unwrap());
+        let error = 4.0 * (exact * (1.0 - exact) / 9999.0).sqrt() + 2e-4;
+        assert!(ours.permuted && (ours.p - exact).abs() < error, "{case}: {ours:?}");
+    }
+}
+
+/// The clustered variance is that of a regression on a constant with standard errors robust to clusters.
+#[test]
+fn clusters() {
+    for case in golden("shapes")["clusters"].as_array().unwrap() {
+        let mut clusters = Clusters::default();
+        for (i, cell) in case[0].as_array().unwrap().iter().enumerate() {
+            let cell = numbers(cell);
+            clusters.add(&i.to_string(), cell[0], cell[1]);
+        }
+        same(clusters.variance().unwrap(), case[1].as_f64().unwrap(), 1e-9, case);
     }
 }

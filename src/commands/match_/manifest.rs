@@ -8,6 +8,7 @@ use yomi_lab::directory::RunDirectory;
 use yomi_lab::manifest::{Program, manifest};
 use yomi_lab::plan::MatchPlan;
 
+use crate::arguments;
 use crate::build;
 use crate::commands::bench::build_signature;
 
@@ -66,6 +67,7 @@ pub(crate) fn write(
     let program = Program { version, signature, compiler, build };
     let mut json = manifest(plan, &program, ids);
     json["executable"] = executable();
+    json["command"] = json!(arguments::typed());
     directory.write("manifest.json", format!("{}\n", serde_json::to_string_pretty(&json)?).as_bytes())?;
     Ok(())
 }

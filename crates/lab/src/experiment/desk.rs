@@ -1,8 +1,11 @@
 //! A game at which things are measured, its type forgotten: what a [`super::Workshop`] is made of.
 
+use std::path::Path;
+
 use yomi_core::{AnyEvaluator, Spec, TextError};
 
-use super::kinds::{duplicates, prediction_error, step_timing, tree_profile};
+use super::kinds::{duplicates, prediction_error, step_timing, suite, tree_profile};
+use super::problems::{self, Problem};
 use super::task::{Job, Measurement, Task};
 use super::workshop::{Factory, Failure};
 use yomi_games::{Game, with_game};
@@ -13,6 +16,9 @@ use yomi_session::{Budget, Playable, Player};
 pub trait Desk {
     /// Whether everything that the task names exists.
     fn check(&self, task: &Task) -> Result<(), TextError>;
+
+    /// The problems of a file with this ending; records that it names lie in `folder`.
+    fn problems(&self, bytes: &[u8], ending: &str, folder: &Path) -> Result<Vec<Problem>, TextError>;
 
     /// Does the work.
     fn measure(&self, job: &Job) -> Result<Measurement, Failure>;
@@ -64,7 +70,14 @@ impl<P: Game> Desk for GameDesk<P> {
         for player in players {
             self.factory.search(player, &mut |evaluator| evaluator)?;
         }
+        if let Task::Problem(task) = task {
+            task.problem.clone().checked(&self.start).map_err(|error| error.context(&task.problem.name))?;
+        }
         evaluators.into_iter().try_for_each(|spec| self.factory.evaluator(spec).map(drop))
+    }
+
+    fn problems(&self, bytes: &[u8], ending: &str, folder: &Path) -> Result<Vec<Problem>, TextError> {
+        problems::read(&self.start, bytes, ending, folder)
     }
 
     fn measure(&self, job: &Job) -> Result<Measurement, Failure> {
@@ -74,6 +87,7 @@ impl<P: Game> Desk for GameDesk<P> {
             Task::Prediction(task) => prediction_error::measure(task, start, factory, job).map(Measurement::Prediction),
             Task::Playouts(task) => duplicates::measure(task, start, factory, job).map(Measurement::Playouts),
             Task::Timing(task) => step_timing::measure(task, start, factory, job).map(Measurement::Timing),
+            Task::Problem(task) => suite::measure(task, start, factory, job).map(Measurement::Problem),
             Task::Game(_) | Task::Series(_) => Err(TextError::new("this is not done at a desk").into()),
         }
     }
@@ -94,6 +108,7 @@ fn needs(task: &Task) -> (Vec<&str>, Vec<&str>) {
             let players = task.players.iter().map(String::as_str);
             (task.place.played_by.as_deref().into_iter().chain(players).collect(), Vec::new())
         }
+        Task::Problem(task) => (vec![task.player.as_str()], Vec::new()),
         Task::Game(_) | Task::Series(_) => (Vec::new(), Vec::new()),
     }
 }

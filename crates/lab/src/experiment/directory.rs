@@ -6,14 +6,16 @@ use serde::{Deserialize, Serialize};
 use yomi_core::TextError;
 use yomi_protocol::harmless::{MESSAGE, harmless};
 
-use super::file::Part;
+use super::file::{Experiment, Part};
 use super::library;
 use super::plan::ExperimentPlan;
+use super::seats::Seat;
 use super::task::Row;
 use super::workshop::Version;
 use crate::directory::RunDirectory;
 use crate::error::{LabError, Result};
 use crate::ledger::{self, Ledger};
+use crate::manifest::{machine, own_sum};
 
 /// What a run is, beside its experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -35,6 +37,27 @@ pub struct Manifest {
     /// Commit and compiler of the program, where it knows them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub build: String,
+    /// The SHA-256 of the program.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub sha256: String,
+    /// The machines it was run on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<String>,
+    /// The commands that made it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
+    /// Who played, with names, versions and files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub players: Vec<Seat>,
+}
+
+/// What is known where an experiment is run, beside its plan and its program.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Circumstances {
+    /// Who plays.
+    pub players: Vec<Seat>,
+    /// What was typed.
+    pub command: String,
 }
 
 /// A run directory of an experiment.
@@ -55,9 +78,14 @@ impl Directory {
     }
 
     /// The directory at `path` for this plan: a new one, or one in which the same was begun.
-    pub fn create(path: &Path, plan: &ExperimentPlan, version: &Version) -> Result<Directory> {
+    pub fn create(
+        path: &Path,
+        plan: &ExperimentPlan,
+        version: &Version,
+        circumstances: &Circumstances,
+    ) -> Result<Directory> {
         let directory = Directory::at(path);
-        let manifest = Manifest {
+        let mut manifest = Manifest {
             experiment: plan.experiment.name.clone(),
             scale: plan.scale,
             seed: plan.seed,
@@ -66,13 +94,20 @@ impl Directory {
             parts: plan.experiment.parts.iter().map(Part::hash).collect(),
             reproducible: plan.is_reproducible(),
             build: version.build.clone(),
+            sha256: own_sum().unwrap_or_default(),
+            machines: vec![machine()],
+            commands: vec![circumstances.command.clone()],
+            players: circumstances.players.clone(),
         };
+        manifest.commands.retain(|command| !command.is_empty());
         if directory.0.file("config.toml").exists() {
             let (_, begun) = directory.read()?;
             if (&begun.parts, begun.seed) != (&manifest.parts, manifest.seed) {
                 return Err(LabError::Conflict(difference(path, &begun, plan)));
             }
             directory.accept(&begun, version)?;
+            manifest.machines = together(begun.machines, manifest.machines);
+            manifest.commands = together(begun.commands, manifest.commands);
         }
         let json = serde_json::to_string_pretty(&manifest).map_err(|error| LabError::Conflict(error.to_string()))?;
         directory.0.write("manifest.json", json.as_bytes())?;
@@ -94,6 +129,23 @@ impl Directory {
         let manifest: Manifest = serde_json::from_str(&self.0.read("manifest.json")?)
             .map_err(|error| TextError::new(error.to_string()).context(self.0.file("manifest.json").display()))?;
         Ok((ExperimentPlan::new(experiment, manifest.scale, manifest.seed)?, manifest))
+    }
+
+    /// Puts the words of the experiment that comes with the program (title, notes, claims, what was published) in the place of those that the
+    /// run was begun with, if its conditions are still the same: reports say what is known today.
+    pub fn renew_words(&self) -> Result<()> {
+        let (plan, _) = self.read()?;
+        let Some(Ok(today)) = library::find(&plan.experiment.name) else { return Ok(()) };
+        let hashes = |experiment: &Experiment| experiment.parts.iter().map(Part::hash).collect::<Vec<_>>();
+        if today != plan.experiment && hashes(&today) == hashes(&plan.experiment) && same_sizes(&today, &plan)? {
+            self.0.write("config.toml", today.text()?.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Who played so far; nobody, if nothing was written down.
+    pub fn players(&self) -> Vec<Seat> {
+        self.read().map_or(Vec::new(), |(_, manifest)| manifest.players)
     }
 
     /// Refuses to go on with another program: its games would not be the same.
@@ -136,6 +188,22 @@ impl Directory {
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         self.0.write(name, bytes)
     }
+}
+
+/// Whether the plan has the same jobs with today's experiment: numbers of games are no conditions, but they decide what is complete.
+fn same_sizes(today: &Experiment, plan: &ExperimentPlan) -> Result<bool> {
+    let with_today = ExperimentPlan::new(today.clone(), plan.scale, plan.seed)?;
+    Ok(with_today.jobs()? == plan.jobs()?)
+}
+
+/// What was known before and what is known now, each once.
+fn together(mut before: Vec<String>, now: Vec<String>) -> Vec<String> {
+    now.into_iter().for_each(|one| {
+        if !before.contains(&one) {
+            before.push(one)
+        }
+    });
+    before
 }
 
 /// What a run that was begun differs in from the plan that would go on with it.

@@ -1,7 +1,7 @@
 //! Experiment files: what they may say, and errors that point at the place.
 //!
 //! A file has a head (`name`, `title`, `paper`, `question`, `note`) and parts, each a table named by its kind: `[[match-table]]`,
-//! `[[sweep]]`, `[[tree-profile]]`, `[[learning-curve]]`, `[[prediction-error]]`, `[[duplicates]]`, `[[tabu-candidates]]`,
+//! `[[sweep]]`, `[[suite]]`, `[[tree-profile]]`, `[[learning-curve]]`, `[[prediction-error]]`, `[[duplicates]]`, `[[tabu-candidates]]`,
 //! `[[step-timing]]`, or `[[include]]` for parts of another file in smaller numbers. Whatever is not known is an error.
 
 use serde::de::DeserializeOwned;
@@ -16,6 +16,7 @@ use super::kinds::learning_curve::LearningCurve;
 use super::kinds::match_table::MatchTable;
 use super::kinds::prediction_error::PredictionError;
 use super::kinds::step_timing::StepTiming;
+use super::kinds::suite::Suite;
 use super::kinds::sweep::Sweep;
 use super::kinds::tabu_candidates::TabuCandidates;
 use super::kinds::tree_profile::TreeProfile;
@@ -48,6 +49,7 @@ pub struct Experiment {
 pub enum Part {
     MatchTable(MatchTable),
     Sweep(Sweep),
+    Suite(Suite),
     TreeProfile(TreeProfile),
     LearningCurve(LearningCurve),
     PredictionError(PredictionError),
@@ -72,6 +74,8 @@ struct ExperimentFile {
     match_table: Vec<Spanned<MatchTable>>,
     #[serde(default)]
     sweep: Vec<Spanned<Sweep>>,
+    #[serde(default)]
+    suite: Vec<Spanned<Suite>>,
     #[serde(default)]
     tree_profile: Vec<Spanned<TreeProfile>>,
     #[serde(default)]
@@ -120,6 +124,7 @@ impl Experiment {
         let mut parts: Vec<(usize, Part)> = Vec::new();
         take(&mut parts, file.match_table, Part::MatchTable);
         take(&mut parts, file.sweep, Part::Sweep);
+        take(&mut parts, file.suite, Part::Suite);
         take(&mut parts, file.tree_profile, Part::TreeProfile);
         take(&mut parts, file.learning_curve, Part::LearningCurve);
         take(&mut parts, file.prediction_error, Part::PredictionError);
@@ -249,6 +254,7 @@ macro_rules! each {
         match $part {
             Part::MatchTable($kind) => $body,
             Part::Sweep($kind) => $body,
+            Part::Suite($kind) => $body,
             Part::TreeProfile($kind) => $body,
             Part::LearningCurve($kind) => $body,
             Part::PredictionError($kind) => $body,
@@ -260,7 +266,8 @@ macro_rules! each {
 }
 
 /// Words for people, which do not change what is done.
-const WORDS: [&str; 8] = ["title", "label", "note", "claims", "axis", "margin", "published-playouts", "published"];
+const WORDS: [&str; 9] =
+    ["title", "label", "note", "claims", "axis", "margin", "published-playouts", "published", "level"];
 /// Numbers that only decide how much of the same is done.
 const AMOUNTS: [&str; 5] = ["games", "records", "searches", "repetitions", "positions"];
 
@@ -283,6 +290,7 @@ impl Part {
         match self {
             Part::MatchTable(_) => "match-table",
             Part::Sweep(_) => "sweep",
+            Part::Suite(_) => "suite",
             Part::TreeProfile(_) => "tree-profile",
             Part::LearningCurve(_) => "learning-curve",
             Part::PredictionError(_) => "prediction-error",

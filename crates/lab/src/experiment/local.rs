@@ -12,6 +12,7 @@ use super::task::{Job, Measurement, Task};
 use super::workshop::{Failure, Version, Workshop};
 use crate::arena::{self, Arena};
 use crate::players::build::{Programs, check_budget, configure, inspect};
+use crate::players::spec::launches;
 
 /// Does the work of experiments in this process.
 pub struct LocalWorkshop {
@@ -64,6 +65,16 @@ impl Workshop for LocalWorkshop {
 
     fn arena(&self, game: &str) -> Result<Box<dyn Arena>, TextError> {
         arena::open(&game.parse()?, self.programs)
+    }
+
+    fn identify(&self, game: &str, player: &str) -> Result<String, TextError> {
+        if launches(player)?.is_empty() {
+            return Ok(player.to_string());
+        }
+        let game: Spec = game.parse()?;
+        let config = configure(&game.name, player, Budget::default())?;
+        let id = arena::open(&game, self.programs)?.identify(&config);
+        id.map_err(|fault| TextError::new(format!("{player}: {fault}")))
     }
 
     fn version(&self) -> Version {

@@ -68,7 +68,7 @@ impl ExperimentPlan {
     }
 
     /// Every kind of task there is, in smallest numbers.
-    fn tasks(&self) -> impl Iterator<Item = Task> {
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = Task> {
         self.experiment.parts.iter().flat_map(|part| part.kind().tasks(1e-9))
     }
 

@@ -63,6 +63,23 @@ impl Published {
         })
     }
 
+    /// Every reading of what was printed: the one that [`Published::proportion`] gives and, where counts and percentage contradict each
+    /// other, the other one. Empty if nothing can be compared.
+    pub fn readings(&self) -> Vec<(&'static str, Proportion)> {
+        let Some(used) = self.proportion() else { return Vec::new() };
+        let (Some(_), Some(counted), Some(rate)) = (self.misprint(), self.counted(), self.rate) else {
+            return vec![("counts", used)];
+        };
+        // The percentage as so many of the games; with the corrected losses it is what they say.
+        let games = self.corrected_losses.map_or(counted.trials(), |_| used.trials());
+        let printed = Proportion::new((rate * games as f64).round() as u64, games).unwrap_or(used);
+        if self.corrected_losses.is_some() {
+            vec![("percentage", printed), ("counts", counted)]
+        } else {
+            vec![("counts", counted), ("percentage", printed)]
+        }
+    }
+
     /// What contradicts itself in print, in words.
     pub fn misprint(&self) -> Option<String> {
         let (printed, counted) = (self.rate?, self.counted()?);
@@ -148,6 +165,11 @@ mod tests {
         assert_eq!((good.misprint(), good.text().as_str()), (None, "42.0 (124 of 295)"));
         let bad = Published { corrected_losses: Some(343), ..row(635, 132, 0.649) };
         assert_eq!(bad.proportion().unwrap().trials(), 635 + 343);
+        let readings: Vec<_> = bad.readings().iter().map(|(what, p)| (*what, p.successes(), p.trials())).collect();
+        assert_eq!(readings, [("percentage", 635, 978), ("counts", 635, 767)]);
+        let readings: Vec<_> = row(740, 220, 0.773).readings().iter().map(|(what, p)| (*what, p.successes())).collect();
+        assert_eq!(readings, [("counts", 740), ("percentage", 742)]);
+        assert_eq!(good.readings().len(), 1);
         let text = bad.misprint().unwrap();
         assert!(text.contains("82.8 %") && text.contains("343 losses"), "{text}");
         let rate_only = Published { rate: Some(0.653), games: Some(500), ..Published::default() };

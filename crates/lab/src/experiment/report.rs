@@ -30,6 +30,17 @@ pub struct Report<'a> {
 pub(crate) const TESTS: &[&str] = &[
     "Win rates: published and measured counts are compared by the chi-square test of two proportions, by Fisher's exact test where a \
      count below five is expected. Intervals of rates are Clopper–Pearson's, those of differences Newcombe's, all at 95 %.",
+    "Games of one opening are not independent, and equal games are one game: the counts of every row are divided by its design effect \
+     (Rao and Scott 1992, clusters being openings) before anything is tested or an interval is made. “Different” counts games whose moves, \
+     or a symmetric image of them, did not occur before in their row.",
+    "Claims about a shape: first the rows must be told apart at all (chi-square test of homogeneity, by permutations where a count below \
+     five is expected), then an order is judged by Cochran and Armitage's trend test and by the distance to the likeliest rising rates \
+     (parametric bootstrap), an optimum inside by both ends being worse than a row between them and by the distance to one peak. Claims \
+     about an effect: the difference of two rows, compared with nothing and with the published difference, half of it either way.",
+    "Power: how often the claim would be found to agree if the published rates, moved to the measured level, were the true ones.",
+    "Elo and normalized Elo count a draw as half a win; their unit of chance is the pair of games with swapped colours. “ms per move”, \
+     nodes and evaluations are those of the player of the row and of its opponent; CPU time is that of the thread that asked, so of \
+     searches with more threads and of programs it is only a part.",
     "Numbers: the published one is compared with where one more measurement would lie (Student's prediction interval).",
     "Statements about an order: paired Student tests between neighbours and between the ends.",
     "All p-values of one table are corrected by Holm. “Differs”: corrected p below 0.05. “Agrees”: not so, and the interval of the \
@@ -78,7 +89,7 @@ impl<'a> Report<'a> {
         let is = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
         format!(
             "Of {}, {}, {}, and {} not significant.",
-            is(agree + differ + open, "published row or statement", "published rows and statements"),
+            is(agree + differ + open, "claim or published row", "claims and published rows"),
             is(agree, "agrees", "agree"),
             is(differ, "differs", "differ"),
             is(open, "is", "are")
@@ -190,7 +201,8 @@ impl<'a> Report<'a> {
 
     /// The facts of the run.
     fn facts(&self) -> Vec<(String, String)> {
-        let Manifest { program, bench, reproducible, seed, scale, parts, build, .. } = self.manifest;
+        let Manifest { program, bench, reproducible, seed, scale, parts, build, machines, commands, players, .. } =
+            self.manifest;
         let again = if *reproducible {
             "yes: the same seed gives the same ledger"
         } else {
@@ -209,6 +221,10 @@ impl<'a> Report<'a> {
         if !build.is_empty() {
             facts.insert(2, ("build", build.clone()));
         }
+        facts.extend(commands.iter().map(|command| ("command", command.clone())));
+        facts.extend(machines.iter().map(|machine| ("machine", machine.clone())));
+        let programs = players.iter().filter(|seat| seat.id != seat.player && !seat.id.is_empty());
+        facts.extend(programs.map(|seat| ("engine", format!("{}: {}", seat.player, seat.id))));
         facts.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
     }
 }

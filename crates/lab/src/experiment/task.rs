@@ -9,6 +9,7 @@ use super::kinds::learning_curve::{SeriesMeasurement, SeriesTask};
 use super::kinds::match_table::{GameMeasurement, GameTask};
 use super::kinds::prediction_error::{PredictionMeasurement, PredictionTask};
 use super::kinds::step_timing::{TimingMeasurement, TimingTask};
+use super::kinds::suite::{ProblemMeasurement, ProblemTask};
 use super::kinds::tree_profile::{ProfileMeasurement, ProfileTask};
 
 /// A piece of work.
@@ -25,6 +26,8 @@ pub enum Task {
     Playouts(PlayoutsTask),
     /// Several players' time for one position.
     Timing(TimingTask),
+    /// One position with a known answer.
+    Problem(ProblemTask),
     /// The lines that a learner wrote.
     Series(SeriesTask),
 }
@@ -43,6 +46,8 @@ pub enum Measurement {
     Playouts(PlayoutsMeasurement),
     /// Of a [`Task::Timing`].
     Timing(TimingMeasurement),
+    /// Of a [`Task::Problem`].
+    Problem(ProblemMeasurement),
     /// Of a [`Task::Series`].
     Series(SeriesMeasurement),
 }
@@ -56,6 +61,7 @@ impl Task {
             Task::Prediction(task) => Some(&task.game),
             Task::Playouts(task) => Some(&task.game),
             Task::Timing(task) => Some(&task.game),
+            Task::Problem(task) => Some(&task.game),
             Task::Series(_) => None,
         }
     }
@@ -140,8 +146,9 @@ impl Row {
     pub fn reproducible(&self) -> Row {
         let mut row = self.clone();
         match &mut row.told {
-            Measurement::Game(told) => told.ms = [0.0; 2],
+            Measurement::Game(told) => (told.ms, told.cpu_ms) = ([0.0; 2], [0.0; 2]),
             Measurement::Timing(told) => told.seconds.fill(0.0),
+            Measurement::Problem(told) => told.ms = 0.0,
             _ => {}
         }
         row

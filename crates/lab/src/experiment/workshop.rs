@@ -22,6 +22,12 @@ pub trait Workshop: Sync {
     /// Where a game is played, drawn and looked through.
     fn arena(&self, game: &str) -> Result<Box<dyn Arena>, TextError>;
 
+    /// What a player of a game calls itself: a program is started and asked, where that is allowed.
+    fn identify(&self, game: &str, player: &str) -> Result<String, TextError> {
+        let _ = game;
+        Ok(player.to_string())
+    }
+
     /// Which program this is: its version and the signature of its rules.
     fn version(&self) -> Version;
 }

@@ -146,8 +146,10 @@ fn report(words: &Words) -> Report {
         proof: words.mate.and_then(proof),
         simulations: None,
         nodes: words.nodes,
+        evaluations: None,
         depth: words.depth,
         time: words.time,
+        cpu: None,
     }
 }
 

@@ -46,8 +46,10 @@ pub(super) fn report<M>(verdict: &Verdict<M>) -> Report {
         proof: verdict.proof,
         simulations: Some(verdict.simulations),
         nodes: Some(verdict.nodes),
+        evaluations: Some(verdict.evaluations),
         depth: Some(verdict.depth),
         time: Some(verdict.elapsed),
+        cpu: None,
     }
 }
 

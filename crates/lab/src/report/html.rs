@@ -13,7 +13,7 @@ const SCRIPT: &str = include_str!("replay.js");
 /// The page of a report. `boards` are the pictures of its scenes, in their order.
 pub(super) fn text(page: &Page, boards: &[Option<Drawing>], replays: &Replays) -> String {
     let embedded = replays.embedded();
-    let mut html = Html { out: String::new(), boards, board: 0 };
+    let mut html = Html { out: String::new(), boards, board: 0, stage: None };
     html.head(&page.title);
     html.raw("<header>\n");
     html.element("p", "kicker", &page.kicker);
@@ -36,6 +36,7 @@ pub(super) fn text(page: &Page, boards: &[Option<Drawing>], replays: &Replays) -
     for (i, section) in page.sections.iter().enumerate() {
         let _ = writeln!(html.out, "<section id=\"part-{}\">", i + 1);
         html.element("h2", "", &section.title);
+        html.stage = embedded.get(i).is_some_and(Option::is_some).then(|| stage_name(i));
         for block in &section.blocks {
             match block {
                 Block::Text(text) => html.element("p", "", text),
@@ -59,7 +60,7 @@ pub(super) fn text(page: &Page, boards: &[Option<Drawing>], replays: &Replays) -
 
 /// A page of games alone, beside the report.
 pub(super) fn game_page(page: &Page, replays: &Replays, section: usize, data: &str) -> String {
-    let mut html = Html { out: String::new(), boards: &[], board: 0 };
+    let mut html = Html { out: String::new(), boards: &[], board: 0, stage: None };
     let title = page.sections.get(section).map_or("", |section| section.title.as_str());
     html.head(title);
     html.raw("<header>\n<p class=\"kicker\"><a href=\"../report.html\">");
@@ -78,6 +79,8 @@ struct Html<'a> {
     out: String,
     boards: &'a [Option<Drawing>],
     board: usize,
+    /// The games of the present section, if it has any: what its rows lead to.
+    stage: Option<String>,
 }
 
 impl Html<'_> {
@@ -205,7 +208,13 @@ impl Html<'_> {
                     "<td><details class=\"name\"><summary title=\"{full}\">{text}</summary><code>{full}</code></details></td>"
                 )
             }
-            (None, None) => write!(self.out, "<td>{text}</td>"),
+            (None, None) => match (field.games, &self.stage) {
+                (Some(row), Some(stage)) => write!(
+                    self.out,
+                    "<td><a class=\"to-games\" href=\"#games-{stage}\" data-row=\"{row}\" title=\"the games of this row\">{text}</a></td>"
+                ),
+                _ => write!(self.out, "<td>{text}</td>"),
+            },
         };
     }
 
@@ -237,7 +246,8 @@ impl Html<'_> {
 
     /// The place where the script shows games, and where the others are.
     fn replay(&mut self, section: usize, games: &Embedded, all: usize) {
-        let _ = writeln!(self.out, "<h3>Games</h3>\n<div class=\"replay\" data-set=\"{}\">", stage_name(section));
+        let stage = stage_name(section);
+        let _ = writeln!(self.out, "<h3 id=\"games-{stage}\">Games</h3>\n<div class=\"replay\" data-set=\"{stage}\">");
         self.raw("<noscript><p class=\"note\">Replaying games needs JavaScript; the ledger holds all moves.</p></noscript>\n</div>\n");
         if games.shown < all {
             let _ = write!(

@@ -31,6 +31,8 @@ const METHOD: &[&str] = &[
     "Decided games: wins among games that were not drawn, with Wilson's interval; p is the exact two-sided binomial test against 50 %.",
     "Elo and normalized Elo follow from the score; LOS is the likelihood that the player is the stronger one. All intervals are 95 %.",
     "Ratings of more than two players: Rao and Kupper's model fitted to all games together, with two virtual draws a player.",
+    "Score by opening: games of one opening are not independent, and equal games are one game, so the games are counted as so many \
+     independent ones as their design effect leaves (Rao and Scott 1992, clusters being openings), with Clopper and Pearson's interval.",
     "Different games: games whose moves, or a symmetric image of them, did not occur before in their pairing.",
 ];
 
@@ -179,9 +181,9 @@ fn table(standing: &Standing, names: &Names) -> Sheet {
     let mut head = vec!["player", "opponent", "W-D-L", "score, % [95 %]", "decided, % [95 %]", "p vs 50 %"];
     head.extend(["Elo [95 %]", "nElo [95 %]", "LOS, %"]);
     head.extend(tested.then_some("sequential test"));
-    head.push("different");
+    head.extend(["different", "openings", "score by opening, % [95 %]"]);
     let mut sheet = Sheet { words: 1, ..Sheet::new(&head) };
-    for pairing in &standing.pairings {
+    for (place, pairing) in standing.pairings.iter().enumerate() {
         let [losses, draws, wins] = pairing.counts();
         let tally = pairing.tally();
         let decided = decisive(&pairing.games).filter(|wins| wins.trials() > 0);
@@ -189,7 +191,7 @@ fn table(standing: &Standing, names: &Names) -> Sheet {
         let mut fields = vec![
             names.field(&pairing.player),
             names.field(&pairing.opponent),
-            record_text(wins, draws, losses).into(),
+            Field::of_games(record_text(wins, draws, losses), place),
             or_none(score(&tally, Level::P95).map(|e| percent_text(Some(e.value), e.interval))),
             or_none(decided.map(|wins| percent_text(wins.rate(), wins.wilson(Level::P95)))),
             or_none(decided.map(|wins| p_text(wins.exact_test(0.5)))),
@@ -198,7 +200,12 @@ fn table(standing: &Standing, names: &Names) -> Sheet {
             format!("{:.1}", 100.0 * likelihood_of_superiority(&tally)).into(),
         ];
         fields.extend(tested.then(|| Field::from(test(pairing))));
-        fields.push(pairing.unique.to_string().into());
+        let sure = pairing.clusters.effective();
+        fields.extend([
+            pairing.unique.to_string().into(),
+            pairing.clusters.len().to_string().into(),
+            or_none((sure.trials() > 0).then(|| percent_text(sure.rate(), sure.clopper_pearson(Level::P95)))),
+        ]);
         sheet.rows.push(fields);
     }
     sheet
@@ -337,10 +344,12 @@ fn spent(players: &[Spent], names: &Names) -> Section {
         "moves",
         "simulations",
         "nodes",
+        "evaluations",
         "depth",
         "ms, median game",
         "ms, 95 % of games",
         "ms, slowest move",
+        "CPU ms",
     ]);
     sheet.rows = players
         .iter()
@@ -350,18 +359,32 @@ fn spent(players: &[Spent], names: &Names) -> Section {
                 player.moves.to_string().into(),
                 format!("{:.0}", player.per_move(player.sims as f64)).into(),
                 format!("{:.0}", player.per_move(player.nodes as f64)).into(),
+                known(player.evals as f64, player.per_move(player.evals as f64)).into(),
                 format!("{:.1}", player.depth()).into(),
                 format!("{:.2}", player.pace(0.5)).into(),
                 format!("{:.2}", player.pace(0.95)).into(),
                 format!("{:.1}", player.slowest_ms).into(),
+                known(player.cpu_ms, player.per_move(player.cpu_ms)).into(),
             ]
         })
         .collect();
     Section {
         title: "What players spent per move".to_string(),
-        blocks: vec![Block::Table(sheet)],
+        blocks: vec![
+            Block::Table(sheet),
+            Block::Text(
+                "CPU time is that of the thread that asked: all of a search on one thread, only a part of one on more threads, and \
+                 nothing of a program's."
+                    .to_string(),
+            ),
+        ],
         ..Section::default()
     }
+}
+
+/// A mean, where anything is known.
+fn known(total: f64, mean: f64) -> String {
+    if total > 0.0 { crate::report::text::short(mean) } else { "–".to_string() }
 }
 
 fn conditions(plan: &MatchPlan) -> Vec<(String, String)> {
@@ -369,6 +392,7 @@ fn conditions(plan: &MatchPlan) -> Vec<(String, String)> {
     let openings = match &config.openings {
         OpeningSource::Start => "the start position".to_string(),
         OpeningSource::Random { plies } => format!("{plies} random plies"),
+        OpeningSource::Balanced { plies, within, by } => format!("{plies} random plies, even within {within} by {by}"),
         OpeningSource::Pentomino => "a random pentomino of each side".to_string(),
         OpeningSource::File { path, count, sha256, .. } => format!("{count} from {path} (sha256 {sha256})"),
     };
@@ -405,6 +429,7 @@ fn facts(plan: &MatchPlan, manifest: &Value, summary: &Summary) -> Vec<(String, 
         ("bench signature", of("signature")),
         ("compiler", of("compiler")),
         ("processor", of("cpu")),
+        ("command", of("command")),
     ];
     facts.extend(known.into_iter().filter_map(|(key, value)| Some((key.to_string(), value?))));
     facts

@@ -163,6 +163,8 @@ pub struct Field {
     pub verdict: Option<Verdict>,
     /// What the text is short for.
     pub full: Option<String>,
+    /// The row of the section's games that it leads to.
+    pub games: Option<usize>,
 }
 
 impl From<String> for Field {
@@ -178,6 +180,11 @@ impl From<&str> for Field {
 }
 
 impl Field {
+    /// A text that leads to the games of a row of its section.
+    pub fn of_games(text: String, row: usize) -> Field {
+        Field { games: Some(row), ..Field::from(text) }
+    }
+
     /// A short name, and all of it on demand.
     pub fn named(short: &str, full: &str) -> Field {
         Field { full: (short != full).then(|| full.to_string()), ..Field::from(short) }
@@ -188,7 +195,7 @@ impl Field {
         judgement.map_or(Field::default(), |judgement| Field {
             text: format!("{}, p = {}", judgement.verdict.words(), p_text(judgement.corrected)),
             verdict: Some(judgement.verdict),
-            full: None,
+            ..Field::default()
         })
     }
 }

@@ -189,6 +189,18 @@
     if (set && set.games.length) viewers.push(new Viewer(root, set));
   });
 
+  // A row of a table leads to its first game.
+  document.addEventListener('click', function (event) {
+    var link = event.target.closest && event.target.closest('a.to-games');
+    if (!link) return;
+    viewers.forEach(function (viewer) {
+      if (link.hash !== '#games-' + viewer.set.stage) return;
+      var place = viewer.set.games.findIndex(function (game) { return game[0] === Number(link.dataset.row); });
+      if (place >= 0) viewer.open(place, Infinity);
+      active = viewer;
+    });
+  });
+
   // Keys go to the board that was used last, or to the one that is in sight.
   function aimed() {
     if (active) return active;

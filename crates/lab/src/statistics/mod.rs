@@ -6,7 +6,8 @@
 //! 2. [`interval`] and [`distributions`]: the words everything else is said in.
 //! 3. [`binomial`], [`score`], [`elo`]: one match. Is it luck, what is the win rate, what is it in Elo.
 //! 4. [`sprt`] on top of [`likelihood`], [`sequence`] and [`expected`]: a match that stops when it knows enough.
-//! 5. [`table`], [`fisher`], [`proportions`], [`holm`]: several matches compared.
+//! 5. [`table`], [`fisher`], [`proportions`], [`holm`]: several matches compared; [`homogeneity`], [`trend`], [`isotonic`]: the shape of a
+//!    row of them; [`clusters`]: games that are not independent.
 //! 6. [`ratings`]: more than two players.
 //! 7. [`power`]: before the match, how many games.
 //!
@@ -14,13 +15,16 @@
 //! and what they accept gives an answer, also for no games at all, all wins or all draws.
 
 pub mod binomial;
+pub mod clusters;
 pub mod distributions;
 pub mod elo;
 mod exact;
 pub mod expected;
 pub mod fisher;
 pub mod holm;
+pub mod homogeneity;
 pub mod interval;
+pub mod isotonic;
 pub mod likelihood;
 pub mod power;
 pub mod proportions;
@@ -30,6 +34,7 @@ pub mod sequence;
 pub mod sprt;
 pub mod table;
 pub mod tally;
+pub mod trend;
 
 pub use binomial::Proportion;
 pub use interval::{Estimate, Interval, Level};

@@ -14,12 +14,41 @@ use crate::actors::{Scratch, arena, config, played};
 #[test]
 fn random_openings_are_drawn_by_the_seed_and_leave_the_game_open() {
     let game = arena::<ConnectFour>("connect-four");
-    let draw = |seed| game.random_opening(6, false, Seed::new(seed)).unwrap();
+    let draw = |seed| game.draw_opening(&OpeningSource::Random { plies: 6 }, Seed::new(seed)).unwrap();
     assert_eq!(draw(3), draw(3));
     assert_ne!(draw(3), draw(4));
     assert_eq!(draw(3).moves.split_whitespace().count(), 6);
-    let error = arena::<TicTacToe>("tic-tac-toe").random_opening(9, false, Seed::new(1)).unwrap_err();
+    let error =
+        arena::<TicTacToe>("tic-tac-toe").draw_opening(&OpeningSource::Random { plies: 9 }, Seed::new(1)).unwrap_err();
     assert!(error.message.contains("9 random moves"), "{error}");
+}
+
+/// To pass in an opening gives the game away.
+#[test]
+fn random_openings_in_go_have_no_passes() {
+    let game = arena::<Go9>("go9");
+    for seed in 0..300 {
+        let opening = game.draw_opening(&OpeningSource::Random { plies: 8 }, Seed::new(seed)).unwrap();
+        assert!(!opening.moves.contains("pass"), "{opening:?}");
+    }
+}
+
+#[test]
+fn openings_are_read_from_their_text() {
+    let balanced = |plies, within, by: &str| OpeningSource::Balanced { plies, within, by: by.to_string() };
+    for (text, expected) in [
+        ("start", OpeningSource::Start),
+        ("random(4)", OpeningSource::Random { plies: 4 }),
+        ("pentomino", OpeningSource::Pentomino),
+        ("balanced(6,within=100)", balanced(6, 100.0, "level(6)")),
+        ("balanced(6,within=0.2,by=level(3))", balanced(6, 0.2, "level(3)")),
+        ("balanced(6,within=0.2,by=\"uct + rollout sims=9\")", balanced(6, 0.2, "uct + rollout sims=9")),
+    ] {
+        assert_eq!(OpeningSource::parse(text).unwrap(), expected, "{text}");
+    }
+    for wrong in ["random", "balanced(4)", "balanced(within=3)", "balanced(4,within=-1)", "randm(4)", "random(4,x=1)"] {
+        assert!(OpeningSource::parse(wrong).is_err(), "{wrong}");
+    }
 }
 
 #[test]
@@ -40,13 +69,13 @@ fn blokus_begins_with_a_pentomino_of_each_side() {
     let game = arena::<BlokusDuo>("blokus-duo");
     let mut seen = std::collections::BTreeSet::new();
     for seed in 0..3000 {
-        let opening = game.random_opening(2, true, Seed::new(seed)).unwrap();
+        let opening = game.draw_opening(&OpeningSource::Pentomino, Seed::new(seed)).unwrap();
         let words: Vec<&str> = opening.moves.split_whitespace().collect();
         assert_eq!(words.len(), 2);
         seen.insert(words[0].to_string());
     }
     assert_eq!(seen.len(), 315);
-    assert!(arena::<TicTacToe>("tic-tac-toe").random_opening(2, true, Seed::new(1)).is_err());
+    assert!(arena::<TicTacToe>("tic-tac-toe").draw_opening(&OpeningSource::Pentomino, Seed::new(1)).is_err());
 }
 
 fn read(game: &dyn Arena, text: &str, ending: &str, cut: Option<usize>) -> Vec<(Option<String>, String)> {

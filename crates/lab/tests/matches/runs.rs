@@ -122,11 +122,13 @@ fn verification_finds_what_was_changed() {
     let plan = MatchPlan::new(config, Vec::new()).unwrap();
     let check = |rows: &[GameRow]| verify(&plan, &*arena, rows, 8, 1).unwrap();
     let honest = check(&rows);
-    assert_eq!((honest.checked, honest.replayed, honest.differences), (8, 8, vec![]));
+    assert_eq!((honest.checked, honest.replayed, honest.same), (8, 8, 8));
+    assert!(honest.differences.is_empty() && honest.changed.is_empty());
     let tampered = |change: &dyn Fn(&mut GameRow)| {
         let mut rows = rows.clone();
         change(&mut rows[3]);
-        check(&rows).differences
+        let found = check(&rows);
+        [found.differences, found.changed].concat()
     };
     let turned = |row: &GameRow| if row.result == GameResult::First { GameResult::Second } else { GameResult::First };
     let found = tampered(&|row| row.result = turned(row));

@@ -1,13 +1,13 @@
 //! Matches side by side: one row a player against an opponent, games in colour-swapped pairs (S0 tables 1 and 2, S2 table 2).
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use yomi_core::{Seed, Spec, TextError};
+use yomi_core::{Seed, TextError};
 
+pub use super::counts::{Counts, Draws, Spent};
 use super::{Kind, TourChanges, distinct, row_error, scaled, with_budget};
 use crate::arena::{Arena, Place};
 use crate::conditions::{Conditions, ResignRule};
@@ -15,17 +15,21 @@ use crate::config::{MatchConfig, PlayerConfig};
 use crate::experiment::findings::measured;
 use crate::experiment::known::FullRun;
 use crate::experiment::published::Published;
+use crate::experiment::statement::{self, Statement};
 use crate::experiment::task::{Job, Measurement, Task};
-use crate::experiment::verdict::{Judgement, of_rates};
+use crate::experiment::verdict::{Judgement, Verdict, of_rates};
 use crate::experiment::workshop::Failure;
-use crate::opening::{Opening, OpeningSource};
+use crate::opening::OpeningSource;
 use crate::plots::{Axis, Chart, Look, Point, Series};
 use crate::report::games::{GameSet, Recorded};
-use crate::report::text::{games_text, p_text, percent_text, record_text, short, short_names, slug};
+use crate::report::text::{games_text, p_text, percent_text, record_text, short_names, signed_text, slug};
 use crate::report::{Block, Field, Scene, Section, Sheet};
-use crate::row::{self, GameResult};
+use crate::row::{self, GameResult, no_time, nothing};
 use crate::schedule::Schedule;
-use crate::statistics::{Estimate, Level, Proportion};
+use crate::statistics::elo::{elo, normalized_elo};
+use crate::statistics::isotonic::draw;
+use crate::statistics::{Estimate, Interval, Level, Proportion};
+use crate::summary::estimate_json;
 
 /// A table of matches.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -58,6 +62,12 @@ pub struct MatchTable {
     /// A difference of rates that matters.
     #[serde(default = "default_margin")]
     pub margin: f64,
+    /// Whether the level of the rows can agree.
+    #[serde(default, skip_serializing_if = "is_judged")]
+    pub level: LevelClaim,
+    /// What is claimed about the shape of the table and the effects in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Statement>,
     /// The horizontal axis of the chart, if rows have an `x`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<AxisText>,
@@ -104,19 +114,23 @@ pub struct MatchRow {
     pub published: Option<Published>,
 }
 
-/// What a draw counts.
+/// Whether the rates of the rows can be those of the paper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Draws {
-    /// Nothing: the rate is wins out of decided games (S0).
+pub enum LevelClaim {
+    /// They can: each row is compared with what was published.
     #[default]
-    Drop,
-    /// Half a win (S1).
-    Half,
+    Judged,
+    /// They cannot: how strong the opponent is, is ours to set. Only claims about shapes and effects are judged.
+    Open,
 }
 
 fn default_opening() -> String {
     "random(4)".to_string()
+}
+
+pub(crate) fn is_judged(level: &LevelClaim) -> bool {
+    *level == LevelClaim::Judged
 }
 
 pub(crate) fn default_margin() -> f64 {
@@ -166,6 +180,21 @@ pub struct GameMeasurement {
     pub nodes: [u64; 2],
     /// Milliseconds of the player of the row and of its opponent.
     pub ms: [f64; 2],
+    /// Moves that each of them chose; old ledgers do not tell, nor what follows.
+    #[serde(default, skip_serializing_if = "nothing")]
+    pub made: [u64; 2],
+    /// Simulations of each.
+    #[serde(default, skip_serializing_if = "nothing")]
+    pub sims: [u64; 2],
+    /// Positions that the evaluation of each judged.
+    #[serde(default, skip_serializing_if = "nothing")]
+    pub evals: [u64; 2],
+    /// CPU milliseconds of the thread that asked each: all of a search on one thread, nothing of a program's.
+    #[serde(default, skip_serializing_if = "no_time")]
+    pub cpu_ms: [f64; 2],
+    /// A name for the sequence of moves that rotated or reflected games share.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub identity: String,
 }
 
 impl GameMeasurement {
@@ -192,7 +221,7 @@ pub fn measure(
     job: &Job,
     stop: &Arc<AtomicBool>,
 ) -> Result<GameMeasurement, Failure> {
-    let opening = opening(task, arena, job.shared("opening", task.pair))?;
+    let opening = arena.draw_opening(&OpeningSource::parse(&task.opening)?, job.shared("opening", task.pair))?;
     let conditions = Conditions {
         move_limit: task.move_limit.unwrap_or_else(|| arena.move_limit()),
         time: None,
@@ -228,6 +257,7 @@ pub fn measure(
     };
     // Lists of two are ordered by who moved first.
     let mine = |two: [f64; 2]| if task.first { two } else { [two[1], two[0]] };
+    let count = |two: [u64; 2]| if task.first { two } else { [two[1], two[0]] };
     Ok(GameMeasurement {
         score: if task.first { points } else { 1.0 - points },
         first: task.first,
@@ -235,77 +265,14 @@ pub fn measure(
         detail: played.detail,
         start: played.position,
         moves: played.moves.split_whitespace().map(str::to_string).collect(),
-        nodes: mine(played.nodes.map(|n| n as f64)).map(|n| n as u64),
+        nodes: count(played.nodes),
         ms: mine(played.ms),
+        made: count(played.made.map(u64::from)),
+        sims: count(played.sims),
+        evals: count(played.evals),
+        cpu_ms: mine(played.cpu_ms),
+        identity: played.identity,
     })
-}
-
-/// The opening that a task describes: `start`, `random(plies)` or `pentomino` (S1.4).
-fn opening(task: &GameTask, arena: &dyn Arena, chance: Seed) -> Result<Opening, TextError> {
-    let spec = Spec::parse(&task.opening)?;
-    let opening = match spec.name.as_str() {
-        "start" => Opening::default(),
-        "pentomino" => arena.random_opening(2, true, chance)?,
-        "random" => {
-            let plies = spec.positional(0).ok_or_else(|| spec.error("say how many plies: random(4)"))?;
-            arena.random_opening(plies.value()?, false, chance)?
-        }
-        _ => return Err(spec.error("an opening is start, random(plies) or pentomino")),
-    };
-    spec.reject_unused()?;
-    Ok(opening)
-}
-
-/// The results of one row.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Counts {
-    /// Games won.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games lost.
-    pub losses: u64,
-    /// Of the games won, those with the first move.
-    pub wins_first: u64,
-    /// Games with the first move.
-    pub games_first: u64,
-    /// Moves of either side after the opening, roughly: half of all.
-    pub moves: u64,
-    /// Milliseconds of the player and of its opponent.
-    pub ms: [f64; 2],
-}
-
-impl Counts {
-    fn add(&mut self, game: &GameMeasurement) {
-        let (won, drawn) = (game.score > 0.75, (0.25..=0.75).contains(&game.score));
-        self.wins += u64::from(won);
-        self.draws += u64::from(drawn);
-        self.losses += u64::from(!won && !drawn);
-        self.games_first += u64::from(game.first);
-        self.wins_first += u64::from(game.first && won);
-        self.moves += game.moves.len() as u64 / 2;
-        self.ms = [self.ms[0] + game.ms[0], self.ms[1] + game.ms[1]];
-    }
-
-    /// All games.
-    pub fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// Milliseconds per move, the player's and its opponent's.
-    fn time_text(&self) -> String {
-        let each = self.ms.map(|ms| short(ms / self.moves.max(1) as f64));
-        format!("{} / {}", each[0], each[1])
-    }
-
-    /// The rate as successes out of trials. Half a draw too many is dropped, so intervals are never too short.
-    pub fn proportion(&self, draws: Draws) -> Proportion {
-        let (successes, trials) = match draws {
-            Draws::Drop => (self.wins, self.wins + self.losses),
-            Draws::Half => (self.wins + self.draws / 2, self.games()),
-        };
-        Proportion::new(successes, trials).unwrap_or_default()
-    }
 }
 
 impl MatchTable {
@@ -331,53 +298,131 @@ impl MatchTable {
         })
     }
 
+    /// How many moves of a game both sides were given.
+    fn given(&self) -> usize {
+        match OpeningSource::parse(&self.opening) {
+            Ok(OpeningSource::Random { plies } | OpeningSource::Balanced { plies, .. }) => plies as usize,
+            Ok(OpeningSource::Pentomino) => 2,
+            _ => 0,
+        }
+    }
+
     /// The counts of each row.
     pub fn counts(&self, told: &[Option<Measurement>]) -> Vec<Counts> {
-        let mut counts = vec![Counts::default(); self.rows.len()];
+        let (rows, given) = (self.rows.len(), self.given());
+        let mut counts = vec![Counts::default(); rows];
         for (index, told) in told.iter().enumerate() {
             if let Some(Measurement::Game(game)) = told {
-                counts[index % self.rows.len()].add(game);
+                counts[index % rows].add(game, (index / rows / 2) as u64, given, self.draws);
             }
         }
         counts
     }
 
-    /// How each row stands to what was published.
-    pub fn judge(&self, counts: &[Counts]) -> Vec<Option<Judgement>> {
-        let pairs: Vec<Option<(Proportion, Proportion)>> = self
-            .rows
-            .iter()
-            .zip(counts)
-            .map(|(row, counts)| Some((row.published.as_ref()?.proportion()?, counts.proportion(self.draws))))
-            .collect();
-        of_rates(&pairs, self.margin)
+    /// How each row stands to what was published, in every reading of it; nothing where the level cannot agree.
+    pub fn judge(&self, counts: &[Counts]) -> Vec<Option<RowVerdict>> {
+        if self.level == LevelClaim::Open {
+            return vec![None; self.rows.len()];
+        }
+        let readings: Vec<_> =
+            self.rows.iter().map(|row| row.published.as_ref().map_or(Vec::new(), Published::readings)).collect();
+        let reading = |number: usize| {
+            let pair = |(readings, counts): (&Vec<(&'static str, Proportion)>, &Counts)| {
+                let (_, published) = readings.get(number).or(readings.first())?;
+                Some((*published, counts.effective()))
+            };
+            of_rates(&readings.iter().zip(counts).map(pair).collect::<Vec<_>>(), self.margin)
+        };
+        let [first, second] = [reading(0), reading(1)];
+        let both = first.into_iter().zip(second).zip(&readings);
+        both.map(|((first, second), readings)| RowVerdict::of(first?, second?, readings)).collect()
     }
 
-    fn sheet(&self, counts: &[Counts], judged: &[Option<Judgement>]) -> Sheet {
+    /// The rows as claims see them.
+    fn claimed_rows(&self, counts: &[Counts]) -> Vec<statement::Row> {
+        let row = |(row, counts): (&MatchRow, &Counts)| statement::Row {
+            label: row.label.clone(),
+            measured: counts.effective(),
+            published: row
+                .published
+                .as_ref()
+                .map_or(Vec::new(), |p| p.readings().into_iter().map(|(_, p)| p).collect()),
+        };
+        self.rows.iter().zip(counts).map(row).collect()
+    }
+
+    fn sheet(&self, counts: &[Counts], judged: &[Option<RowVerdict>]) -> Sheet {
         let published = self.rows.iter().any(|row| row.published.is_some());
-        let mut head = vec!["player", "W-D-L", "measured, % [95 %]"];
-        head.extend(published.then_some(["published, %", "verdict"]).into_iter().flatten());
-        head.extend(["p vs 50 %", "ms per move"]);
+        let level = published && self.level == LevelClaim::Judged;
+        let mut head = vec!["player", "W-D-L", "different", "measured, % [95 %]"];
+        head.extend(published.then_some("published, %"));
+        head.extend(level.then_some("verdict"));
+        head.extend(["p vs 50 %", "Elo [95 %]", "nElo [95 %]"]);
         let mut sheet = Sheet::new(&head);
         sheet.rows = self
             .rows
             .iter()
             .zip(counts)
             .zip(judged)
-            .map(|((row, counts), judged)| {
-                let rate = counts.proportion(self.draws);
-                let even = if rate.trials() == 0 { "–".to_string() } else { p_text(rate.exact_test(0.5)) };
+            .enumerate()
+            .map(|(place, ((row, counts), judged))| {
+                let (rate, sure) = (counts.proportion(self.draws), counts.effective());
+                let even = if sure.trials() == 0 { "–".to_string() } else { p_text(sure.exact_test(0.5)) };
                 let mut fields: Vec<Field> = vec![
                     Field::named(&row.label, &self.players(row).join(" against ")),
-                    record_text(counts.wins, counts.draws, counts.losses).into(),
-                    percent_text(rate.rate(), rate.clopper_pearson(Level::P95)).into(),
+                    Field::of_games(record_text(counts.wins, counts.draws, counts.losses), place),
+                    counts.different().to_string().into(),
+                    percent_text(rate.rate(), interval(rate, sure)).into(),
                 ];
                 if published {
                     let flag = |p: &Published| if p.misprint().is_some() { " †" } else { "" };
                     let print = row.published.as_ref().map_or(String::new(), |p| format!("{}{}", p.text(), flag(p)));
-                    fields.extend([print.into(), Field::judged(judged.as_ref())]);
+                    fields.push(print.into());
                 }
-                fields.extend([even.into(), counts.time_text().into()]);
+                fields.extend(level.then(|| judged.as_ref().map_or(Field::default(), RowVerdict::field)));
+                let tally = counts.tally();
+                fields.extend([
+                    even.into(),
+                    signed_text(elo(&tally, Level::P95)).into(),
+                    signed_text(normalized_elo(&tally, Level::P95)).into(),
+                ]);
+                fields
+            })
+            .collect();
+        sheet
+    }
+
+    /// Colours, openings, endings, and what both sides spent per move.
+    fn details(&self, counts: &[Counts]) -> Sheet {
+        let mut reasons: Vec<&String> = counts.iter().flat_map(|counts| counts.reasons.keys()).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        let mut head = vec!["player", "moving first, W-D-L", "moving second", "openings", "design effect"];
+        head.extend(reasons.iter().map(|reason| reason.as_str()));
+        head.extend(["ms per move", "CPU ms", "nodes", "simulations", "evaluations"]);
+        let mut sheet = Sheet::new(&head);
+        sheet.rows = self
+            .rows
+            .iter()
+            .zip(counts)
+            .map(|(row, counts)| {
+                let mut fields: Vec<Field> = vec![
+                    Field::named(&row.label, &self.players(row).join(" against ")),
+                    counts.color_text(0).into(),
+                    counts.color_text(1).into(),
+                    counts.clusters.len().to_string().into(),
+                    format!("{:.2}", counts.clusters.design_effect()).into(),
+                ];
+                fields.extend(
+                    reasons.iter().map(|r| Field::from(counts.reasons.get(*r).copied().unwrap_or(0).to_string())),
+                );
+                fields.extend([
+                    counts.both(|spent| spent.ms).into(),
+                    counts.both(|spent| spent.cpu_ms).into(),
+                    counts.both(|spent| spent.nodes as f64).into(),
+                    counts.both(|spent| spent.sims as f64).into(),
+                    counts.both(|spent| spent.evals as f64).into(),
+                ]);
                 fields
             })
             .collect();
@@ -401,7 +446,12 @@ impl MatchTable {
                     .filter_map(|(i, (row, counts))| {
                         let at = if by_number { row.x? } else { i as f64 };
                         match look {
-                            Look::Solid => point(at, counts.proportion(self.draws)),
+                            Look::Solid => {
+                                let rate = counts.proportion(self.draws);
+                                let estimate =
+                                    Estimate { value: rate.rate()?, interval: interval(rate, counts.effective()) };
+                                Some(Point::percent(at, estimate))
+                            }
                             Look::Known => known?.point(&row.label, at),
                             Look::Hollow => point(at, row.published.as_ref()?.proportion()?),
                         }
@@ -481,28 +531,26 @@ impl MatchTable {
     }
 
     /// What readers should know: remarks of the file, contradictions in print, games that are equal, games that ended oddly.
-    fn remarks(&self, told: &[Option<Measurement>], counts: &[Counts]) -> Vec<String> {
+    fn remarks(&self, counts: &[Counts]) -> Vec<String> {
         let mut remarks = self.note.clone();
         for row in &self.rows {
             if let Some(misprint) = row.published.as_ref().and_then(Published::misprint) {
                 remarks.push(format!("† {}: {misprint}.", row.label));
             }
         }
-        let games: u64 = counts.iter().map(Counts::games).sum();
-        let mut reasons: BTreeMap<&str, u64> = BTreeMap::new();
-        let mut unique = std::collections::BTreeSet::new();
-        for (index, told) in told.iter().enumerate() {
-            if let Some(Measurement::Game(game)) = told {
-                *reasons.entry(&game.reason).or_default() += 1;
-                unique.insert((index % self.rows.len(), &game.moves));
-            }
+        if self.level == LevelClaim::Open && self.rows.iter().any(|row| row.published.is_some()) {
+            remarks.push(
+                "How strong the opponent is, is ours to set: the level of these rows cannot agree with the published one and is not \
+                 judged. The claims about their shape and their differences are."
+                    .to_string(),
+            );
         }
-        let reasons: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
+        let games: u64 = counts.iter().map(Counts::games).sum();
+        let different: u64 = counts.iter().map(Counts::different).sum();
         remarks.push(format!(
-            "{} ({}), {} of them different from all others of their row. Smallest row: {}.",
+            "{}, {different} of them different from all others of their row ({:.1} % are repeated). Smallest row: {}.",
             games_text(games),
-            reasons.join(", "),
-            unique.len(),
+            100.0 * (games - different) as f64 / games.max(1) as f64,
             games_text(counts.iter().map(Counts::games).min().unwrap_or(0))
         ));
         if counts.iter().any(|counts| counts.games() < 50) {
@@ -512,6 +560,60 @@ impl MatchTable {
             );
         }
         remarks
+    }
+}
+
+/// How often a row would be found to agree with what was published if that were its true rate, on average over the rows.
+fn level_power(rows: &[statement::Row], rates: &[Option<f64>], games: u64, margin: f64) -> Option<f64> {
+    const TABLES: u32 = 100;
+    let mut rng = Seed::new(1).branch("level power", 0).rng();
+    let mut agreed = 0;
+    for _ in 0..TABLES {
+        let pair = |(row, rate): (&statement::Row, &Option<f64>)| {
+            Some((*row.published.first()?, draw(games, (*rate)?, &mut rng)))
+        };
+        let pairs: Vec<_> = rows.iter().zip(rates).map(pair).collect();
+        agreed += of_rates(&pairs, margin).iter().flatten().filter(|row| row.verdict == Verdict::Agrees).count();
+    }
+    let known = rates.iter().flatten().count();
+    (known > 0).then(|| agreed as f64 / (f64::from(TABLES) * known as f64))
+}
+
+/// The interval of a measured rate: Clopper and Pearson's for as many independent games as the games are worth, around the rate of all games.
+fn interval(rate: Proportion, sure: Proportion) -> Interval {
+    let exact = sure.clopper_pearson(Level::P95);
+    let shift = rate.rate().zip(sure.rate()).map_or(0.0, |(all, sure)| all - sure);
+    exact.map(|end| end + shift).within_unit()
+}
+
+/// How a row stands to what was published.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RowVerdict {
+    /// The verdict and its numbers: those of the first reading.
+    pub judgement: Judgement,
+    /// What each reading of a contradictory print would give.
+    pub readings: Option<String>,
+}
+
+impl RowVerdict {
+    fn of(first: Judgement, second: Judgement, readings: &[(&'static str, Proportion)]) -> Option<RowVerdict> {
+        let readings = match readings {
+            [(one, _), (other, _)] => {
+                Some(format!("{one}: {}, {other}: {}", first.verdict.words(), second.verdict.words()))
+            }
+            _ => None,
+        };
+        // Where the print contradicts itself and so do the verdicts, nothing is known.
+        let verdict = if first.verdict == second.verdict { first.verdict } else { Verdict::NotSignificant };
+        Some(RowVerdict { judgement: Judgement { verdict, ..first }, readings })
+    }
+
+    fn field(&self) -> Field {
+        let field = Field::judged(Some(&self.judgement));
+        match &self.readings {
+            Some(readings) => Field { text: format!("{} ({readings})", self.judgement.verdict.words()), ..field },
+            None => field,
+        }
     }
 }
 
@@ -534,6 +636,9 @@ impl Kind for MatchTable {
             return Err(TextError::new("margin is a difference of rates: 0 to 1"));
         }
         self.resign.as_deref().map(ResignRule::parse).transpose()?;
+        OpeningSource::parse(&self.opening)?;
+        let labels: Vec<&str> = self.rows.iter().map(|row| row.label.as_str()).collect();
+        self.claims.iter().try_for_each(|claim| claim.check(&labels))?;
         for row in &self.rows {
             if row.opponent.is_none() && self.opponent.is_none() {
                 return Err(row_error(&row.label, "there is no opponent"));
@@ -549,9 +654,29 @@ impl Kind for MatchTable {
         (0..games * self.rows.len() as u64).map(|index| self.task(index)).collect()
     }
 
+    fn power(&self, scale: f64) -> Vec<(String, Option<f64>)> {
+        let nothing = vec![Counts::default(); self.rows.len()];
+        let rows = self.claimed_rows(&nothing);
+        let games = vec![scaled(self.games, scale).next_multiple_of(2); rows.len()];
+        let rates = statement::at_measured_level(&rows);
+        let power = statement::power(&self.claims, &rows, &rates, &games);
+        let mut told: Vec<_> = self.claims.iter().map(|claim| claim.says.clone()).zip(power).collect();
+        if self.level == LevelClaim::Judged && rates.iter().any(Option::is_some) {
+            told.push((
+                "the level of a row, on average".to_string(),
+                level_power(&rows, &rates, games[0], self.margin),
+            ));
+        }
+        told
+    }
+
     fn conclude(&self, told: &[Option<Measurement>], known: Option<&FullRun>) -> Section {
         let counts = self.counts(told);
         let judged = self.judge(&counts);
+        let claimed_rows = self.claimed_rows(&counts);
+        let claims = statement::judge(&self.claims, &claimed_rows);
+        let games: Vec<u64> = claimed_rows.iter().map(|row| row.measured.trials()).collect();
+        let power = statement::power(&self.claims, &claimed_rows, &statement::at_measured_level(&claimed_rows), &games);
         let rows: Vec<_> = self
             .rows
             .iter()
@@ -559,11 +684,19 @@ impl Kind for MatchTable {
             .zip(&judged)
             .map(|((row, counts), judged)| {
                 let rate = counts.proportion(self.draws);
-                let interval = rate.clopper_pearson(Level::P95);
+                let sure = counts.effective();
+                let interval = interval(rate, sure);
+                let tally = counts.tally();
+                let spent = |spent: &Spent| json!({ "moves": spent.moves, "ms": spent.ms, "cpu_ms": spent.cpu_ms, "nodes": spent.nodes,
+                    "sims": spent.sims, "evals": spent.evals });
                 json!({ "label": row.label, "players": self.players(row), "wins": counts.wins, "draws": counts.draws,
                     "losses": counts.losses, "rate": rate.rate(), "interval": [interval.low, interval.high],
-                    "wins_moving_first": counts.wins_first, "games_moving_first": counts.games_first,
-                    "published": row.published, "judgement": judged,
+                    "different": counts.different(), "openings": counts.clusters.len(), "design_effect": counts.clusters.design_effect(),
+                    "independent_games": sure.trials(), "by_color": counts.by_color, "reasons": counts.reasons,
+                    "elo": estimate_json(elo(&tally, Level::P95)), "nelo": estimate_json(normalized_elo(&tally, Level::P95)),
+                    "spent": counts.spent.each_ref().map(spent),
+                    "published": row.published, "judgement": judged.as_ref().map(|judged| judged.judgement),
+                    "readings": judged.as_ref().and_then(|judged| judged.readings.clone()),
                     "measured": measured(rate.rate().map(|rate| 100.0 * rate), interval.map(|end| 100.0 * end),
                         &percent_text(rate.rate(), interval)),
                     "printed": row.published.as_ref().and_then(|p| Some(100.0 * p.proportion()?.rate()?)) })
@@ -584,14 +717,22 @@ impl Kind for MatchTable {
         let given_up = self.resign.iter().map(|rule| ("given up".to_string(), rule.clone()));
         Section {
             title: self.title.clone(),
-            verdicts: judged.iter().flatten().map(|judgement| judgement.verdict).collect(),
-            summary: json!({ "kind": "match-table", "title": self.title, "game": self.game, "unit": "%", "rows": rows }),
+            verdicts: judged
+                .iter()
+                .flatten()
+                .map(|judged| judged.judgement.verdict)
+                .chain(claims.iter().flatten().map(|claim| claim.verdict))
+                .collect(),
+            summary: json!({ "kind": "match-table", "title": self.title, "game": self.game, "unit": "%", "rows": rows,
+                "level": self.level, "claims": statement::summary(&self.claims, &claims, &power) }),
             games: Some(self.games(told)),
             blocks: vec![
                 Block::Table(self.sheet(&counts, &judged)),
+                Block::Table(statement::sheet(&self.claims, &claims, &power)),
                 Block::Figure(slug(&self.title), self.chart(&counts, known)),
+                Block::Table(self.details(&counts)),
                 Block::Boards(self.boards(told)),
-                Block::Notes(self.remarks(told, &counts)),
+                Block::Notes(self.remarks(&counts)),
                 Block::Conditions(
                     [("game".to_string(), self.game.clone())]
                         .into_iter()
@@ -606,6 +747,8 @@ impl Kind for MatchTable {
 
     fn reduce(&mut self, smaller: &TourChanges) {
         self.rows.retain(|row| smaller.keeps(&row.label));
+        let labels: Vec<&str> = self.rows.iter().map(|row| row.label.as_str()).collect();
+        self.claims.retain(|claim| claim.check(&labels).is_ok());
         self.games = smaller.amount.unwrap_or(self.games);
         smaller.replace(&mut self.budget, &mut self.game);
         if let Some(opponent) = &smaller.opponent {

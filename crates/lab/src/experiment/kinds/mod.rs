@@ -1,11 +1,13 @@
 //! The kinds of experiment, one file each: what is written in the file, what is done, what is concluded.
 
+pub mod counts;
 pub mod duplicates;
 pub mod learning_curve;
 pub mod match_table;
 pub mod prediction_error;
 pub mod step_timing;
 pub mod steps;
+pub mod suite;
 pub mod sweep;
 pub mod tabu_candidates;
 pub mod tree_profile;
@@ -29,6 +31,12 @@ pub trait Kind {
     /// What is to be done, so many times the full size. A smaller scale gives the first of the tasks of a greater one, or, where
     /// something is averaged, fewer of it.
     fn tasks(&self, scale: f64) -> Vec<Task>;
+
+    /// What is claimed, and how likely this much of the design shows it if what was published is true; nothing where that is not known.
+    fn power(&self, scale: f64) -> Vec<(String, Option<f64>)> {
+        let _ = scale;
+        Vec::new()
+    }
 
     /// The conclusions from what is done: what each task told, or nothing yet. `known` is what a larger run of ours came to.
     fn conclude(&self, told: &[Option<Measurement>], known: Option<&FullRun>) -> Section;
@@ -93,7 +101,7 @@ pub(crate) fn scaled(full: u64, scale: f64) -> u64 {
 }
 
 /// A player with a budget of its own, or with the common one.
-pub(crate) fn with_budget(player: &str, budget: &str) -> String {
+pub fn with_budget(player: &str, budget: &str) -> String {
     if is_foreign(player) || spends(player) || budget.is_empty() {
         player.to_string()
     } else {

@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use yomi_core::TextError;
 
-use super::match_table::{AxisText, Counts, Draws, MatchRow, MatchTable, default_margin};
+use super::match_table::{AxisText, Counts, Draws, LevelClaim, MatchRow, MatchTable, default_margin, is_judged};
 use super::{Kind, TourChanges};
 use crate::experiment::known::FullRun;
 use crate::experiment::optimum::{Optimum, optimum};
 use crate::experiment::published::Published;
+use crate::experiment::statement::Statement;
 use crate::experiment::task::{Measurement, Task};
 use crate::report::text::{percent_text, short};
 use crate::report::{Block, Section};
@@ -47,6 +48,12 @@ pub struct Sweep {
     /// A difference of rates that matters.
     #[serde(default = "default_margin")]
     pub margin: f64,
+    /// Whether the level of the points can agree.
+    #[serde(default, skip_serializing_if = "is_judged")]
+    pub level: LevelClaim,
+    /// What is claimed about the shape of the curve: points are called `t=20`, or `t=20, n=5`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Statement>,
     /// What the reader should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub note: Vec<String>,
@@ -143,6 +150,8 @@ impl Sweep {
             resign: None,
             draws: self.draws,
             margin: self.margin,
+            level: self.level,
+            claims: self.claims.clone(),
             axis: Some(AxisText { label, log: first.log }),
             note: self.note.clone(),
             rows: rows.collect(),
@@ -153,7 +162,7 @@ impl Sweep {
     fn best(&self, table: &MatchTable, counts: &[Counts]) -> Vec<Best> {
         let mut curves: BTreeMap<&str, Vec<(f64, Proportion)>> = BTreeMap::new();
         for (row, counts) in table.rows.iter().zip(counts) {
-            let point = (row.x.unwrap_or(0.0), counts.proportion(self.draws));
+            let point = (row.x.unwrap_or(0.0), counts.effective());
             curves.entry(&row.series).or_default().push(point);
         }
         let log = self.axes[0].log;
@@ -238,6 +247,10 @@ impl Kind for Sweep {
 
     fn tasks(&self, scale: f64) -> Vec<Task> {
         self.table().tasks(scale)
+    }
+
+    fn power(&self, scale: f64) -> Vec<(String, Option<f64>)> {
+        self.table().power(scale)
     }
 
     fn conclude(&self, told: &[Option<Measurement>], known: Option<&FullRun>) -> Section {

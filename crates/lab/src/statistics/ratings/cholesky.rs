@@ -40,6 +40,11 @@ impl Cholesky {
         }
     }
 
+    /// L·x: of independent standard normal numbers it makes those of covariance M.
+    pub(crate) fn spread(&self, x: &[f64]) -> Vec<f64> {
+        (0..self.size).map(|i| dot(&self.lower[i * self.size..=i * self.size + i], &x[..=i])).collect()
+    }
+
     /// The inverse of M, row by row.
     pub(crate) fn inverse(&self) -> Vec<f64> {
         let n = self.size;

@@ -12,7 +12,7 @@
 //! Without draws the model is Bradley and Terry's. Players who are connected by no chain of games cannot be compared: each
 //! connected pool is centred at zero on its own.
 
-mod cholesky;
+pub(crate) mod cholesky;
 mod fit;
 mod games;
 mod newton;
