@@ -100,7 +100,7 @@ fn a_known_optimum_is_found_whatever_the_threads_and_after_a_break() {
 #[test]
 fn stochastic_approximation_climbs_and_another_run_is_refused() {
     let scratch = Scratch::new("spsa");
-    let tuning = begun(&scratch, TuneConfig { judge: 0, ..config(Method::Spsa, 400) });
+    let tuning = begun(&scratch, TuneConfig { judge: 0, ..config(Method::Spsa, 1000) });
     tuning.run(2, &Controls::default(), &mut ()).unwrap();
     let found = report::write(&tuning, "test").unwrap();
     assert!(found.best[0] < -0.1, "{:?}", found.best);

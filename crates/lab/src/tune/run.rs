@@ -177,7 +177,7 @@ impl Tuning {
     ) -> Option<Generation> {
         let wanted = self.generation(generation, course);
         let score = |wanted: &Wanted| {
-            let row = known.get(&(wanted.stage, wanted.index)).filter(|row| row.point == wanted.point)?;
+            let row = known.get(&(wanted.stage, wanted.index)).filter(|row| is_at(row, &wanted.point))?;
             Some(row.told.score)
         };
         wanted.chunks(2).map(|pair| Some([score(&pair[0])?, score(&pair[1])?])).collect()
@@ -269,7 +269,7 @@ impl Tuning {
     pub fn judged(&self, rows: &[TuneRow], course: &Course<'_>) -> [Vec<TuneRow>; 2] {
         let best = course.best();
         let of = |stage: Stage, point: &[f64]| {
-            rows.iter().filter(|row| row.stage == stage && row.point == point).cloned().collect::<Vec<_>>()
+            rows.iter().filter(|row| row.stage == stage && is_at(row, point)).cloned().collect::<Vec<_>>()
         };
         [of(Stage::Tuned, &best), of(Stage::Middle, &vec![0.0; best.len()])]
     }
@@ -297,7 +297,7 @@ impl Tuning {
         for generation in 0..self.config.generations() {
             for wanted in self.generation(generation, &course) {
                 if let Some(row) = known.get(&(wanted.stage, wanted.index)) {
-                    if row.point != wanted.point {
+                    if !is_at(row, &wanted.point) {
                         found
                             .differences
                             .push(format!("game {}: it was not played where it should have been", wanted.index));
@@ -338,7 +338,7 @@ impl Tuning {
             let judging = generation == self.config.generations();
             let wanted = if judging { self.judging(&course)? } else { self.generation(generation, &course) };
             let known = by_place(&rows);
-            let is_missing = |w: &Wanted| known.get(&(w.stage, w.index)).is_none_or(|row| row.point != w.point);
+            let is_missing = |w: &Wanted| known.get(&(w.stage, w.index)).is_none_or(|row| !is_at(row, &w.point));
             let missing: Vec<Wanted> = wanted.into_iter().filter(is_missing).collect();
             let done = if judging { all - missing.len() as u64 } else { generation * 2 * self.config.batch };
             if !missing.is_empty()
@@ -430,6 +430,11 @@ impl Tuning {
 fn drain(controls: &Controls, failure: &mut Option<LabError>, error: LabError) {
     controls.drain.store(true, Ordering::Relaxed);
     failure.get_or_insert(error);
+}
+
+/// Whether a game was played at this point: numbers lose their last bit on their way through a ledger.
+fn is_at(row: &TuneRow, point: &[f64]) -> bool {
+    row.point.len() == point.len() && row.point.iter().zip(point).all(|(a, b)| (a - b).abs() < 1e-9)
 }
 
 /// The last row of each place: of a point that changed since, the newest game counts.
