@@ -5,6 +5,7 @@ use std::cell::Cell;
 use anyhow::Context;
 use yomi_core::{Line, Spec, TextError};
 use yomi_protocol::server::gtp::Players;
+use yomi_session::player::NetworkChoice;
 use yomi_session::{Budget, Game, Player, Session, parse_moves};
 
 use crate::known;
@@ -29,18 +30,39 @@ pub(crate) struct PlayerArgs {
     /// A named strength instead, 1 to 9; yomi levels lists them
     #[arg(long, value_name = "N", conflicts_with = "player", value_parser = clap::value_parser!(u8).range(1..=9))]
     pub(crate) level: Option<u8>,
+    /// A network as the evaluation, if the player names none: net(file=FILE)
+    #[arg(long, value_name = "FILE", conflicts_with = "level")]
+    pub(crate) net: Option<String>,
+    /// What evaluates the network: auto, cpu, cuda, cuda:1
+    #[arg(long, value_name = "DEVICE", requires = "net", default_value = "auto")]
+    pub(crate) net_device: String,
+    /// Positions that the network is asked about at once; 0 for what the device likes
+    #[arg(long, value_name = "N", requires = "net", default_value_t = 0)]
+    pub(crate) net_batch: u32,
 }
 
 impl PlayerArgs {
     /// The player that was asked for, in the game of this name.
     pub(crate) fn in_game(&self, game: &str) -> Result<Player, TextError> {
-        Player::chosen(self.player.as_ref(), self.level, game)
+        let player = Player::chosen(self.player.as_ref(), self.level, game)?;
+        // The usual player names an evaluation; a network takes its place.
+        let usual = self.player.is_none() && self.net.is_some();
+        Ok(if usual { "puct".parse()? } else { player }.with_network(&self.network()))
+    }
+
+    fn network(&self) -> NetworkChoice {
+        let file = self.net.clone().unwrap_or_default();
+        NetworkChoice { file, device: self.net_device.clone(), batch: self.net_batch }
     }
 
     /// The same on boards of every size, for servers.
     pub(crate) fn on_every_board(&self, budget: BudgetArgs) -> Players {
+        let player = match (&self.player, &self.net) {
+            (None, Some(_)) => "puct".parse().ok(),
+            (player, _) => player.clone(),
+        };
         Players {
-            player: self.player.clone(),
+            player: player.map(|player: Player| player.with_network(&self.network())),
             level: self.level,
             budget: budget.into(),
             level_in_force: Cell::default(),

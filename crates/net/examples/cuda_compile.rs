@@ -1,5 +1,7 @@
 //! Compiles the kernels of the usual networks to PTX, without a device: `cargo run -p yomi-net --example cuda_compile DIRECTORY`.
 //!
+//! `… cuda_compile --archive FILE` writes those of the house networks to one file that a build can embed (`scripts/cuda_embed`).
+//!
 //! Needs NVIDIA's run-time compiler where the system finds libraries; `scripts/cuda_compile_check` brings it along.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
 
@@ -30,9 +32,44 @@ const NETWORKS: [(Layout, usize, Activation); 13] = [
     (Layout::BlokusDuo, 64, Activation::Relu),
 ];
 
+/// Networks whose kernels released programs have.
+const HOUSE: [(Layout, usize); 8] = [
+    (Layout::Shogi, 192),
+    (Layout::Shogi, 128),
+    (Layout::Shogi, 64),
+    (Layout::Dlshogi, 192),
+    (Layout::Minishogi, 64),
+    (Layout::Go(9), 64),
+    (Layout::Go(19), 128),
+    (Layout::BlokusDuo, 64),
+];
+
+fn archive(file: &str) -> Result<(), String> {
+    let mut text = String::new();
+    for (layout, channels) in HOUSE {
+        let network =
+            Network::random(Architecture::new(layout, 0, channels), Seed::new(1)).map_err(|e| e.to_string())?;
+        text += &cuda::archive(&network, HOPPER_SHARED).map_err(|e| e.to_string())?;
+    }
+    println!("{file}: {} KiB", text.len() >> 10);
+    std::fs::write(file, text).map_err(|error| format!("{file}: {error}"))
+}
+
 fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [word, file] = &arguments[..]
+        && word == "--archive"
+    {
+        return match archive(file) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let Some(directory) = std::env::args_os().nth(1).map(PathBuf::from) else {
-        eprintln!("usage: cuda_compile DIRECTORY");
+        eprintln!("usage: cuda_compile DIRECTORY, or cuda_compile --archive FILE");
         return ExitCode::from(2);
     };
     let mut failed = false;

@@ -138,10 +138,13 @@ fn gpu_findings() -> Vec<Finding> {
         let version = Device::driver_version()?;
         Ok(format!("CUDA {}.{}, GPUs: {count}", version / 1000, version % 1000 / 10))
     });
+    let embedded = cuda::embedded_kernels();
     let compiler = if cuda::compiler_present() {
         Ok("libnvrtc".to_string())
+    } else if embedded > 0 {
+        Ok(format!("not found; {embedded} kernels of the usual networks are in this program"))
     } else {
-        Err(TextError::new("libnvrtc was not found")
+        Err(TextError::new("libnvrtc was not found, and this program was built without kernels")
             .hinting("it comes with the CUDA toolkit and with the Python package nvidia-cuda-nvrtc"))
     };
     let mut list = vec![

@@ -6,12 +6,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{network, positions};
-use yomi_core::TextError;
+use yomi_core::{Line, TextError};
+use yomi_games::go::Go9;
 use yomi_net::backend::{Answers, Backend, CpuBackend, Request, Ticket, WithSpare};
 use yomi_net::cpu::{Cpu, Workspace};
 use yomi_net::input::Layout;
 use yomi_net::open::{Choice, findings, open};
-use yomi_net::{Architecture, Evaluations};
+use yomi_net::{Architecture, Evaluations, NetEvaluator};
+use yomi_search::{Limits, Method, Search, TreeSearch};
 
 /// A few labels for each position, not equally many.
 fn labels(count: usize, most: usize) -> (Vec<u16>, Vec<u32>) {
@@ -166,4 +168,24 @@ fn without_a_gpu() {
     let findings = findings();
     assert!(findings.iter().any(|finding| finding.what == "CPU" && finding.found.is_ok()));
     assert!(findings.iter().any(|finding| finding.what == "NVIDIA driver" && finding.found.is_err()));
+}
+
+/// The device is lost in the middle of a search: the search goes on with the spare and comes to the verdict that the spare alone gives.
+#[test]
+fn a_device_lost_in_mid_search() {
+    let line = Line::new(common::start::<Go9>("go9"));
+    let limits = Limits::simulations(60);
+    let verdict = |backend: Box<dyn Backend>| {
+        let net = NetEvaluator::with_batch(backend, 5);
+        let mut search = TreeSearch::new("puct".parse::<Method>().unwrap(), net.clone());
+        let verdict = search.search(&line, &limits, &mut ());
+        assert!(net.failure().is_none());
+        (verdict.best, verdict.simulations, verdict.value)
+    };
+    let lost = WithSpare::new(Box::new(Fragile::new(6)), Box::new(go9().0));
+    let (best, simulations, value) = verdict(Box::new(lost.clone()));
+    assert_eq!(lost.failure().map(|error| error.message.as_str()), Some("the device is lost"));
+    let expected = verdict(Box::new(go9().0));
+    assert_eq!((best, simulations), (expected.0, expected.1));
+    assert!((value - expected.2).abs() < 1e-4);
 }

@@ -74,7 +74,14 @@ impl Setting {
 
     fn options(&self, largest_batch: usize) -> Options {
         let precision = if self.eight { Precision::Eight } else { Precision::Half };
-        Options { tier: self.tier, graphs: self.graphs, largest_batch, precision, ..Options::default() }
+        Options {
+            tier: self.tier,
+            graphs: self.graphs,
+            largest_batch,
+            precision,
+            middle_form: true,
+            ..Options::default()
+        }
     }
 }
 

@@ -19,6 +19,8 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream
 use cudarc::nvrtc::{CompileError, CompileOptions, Ptx, compile_ptx_with_opts};
 use yomi_core::TextError;
 
+use super::embedded;
+
 /// The oldest driver whose functions are all there: CUDA 12.8.
 const OLDEST_DRIVER: i32 = 12_080;
 
@@ -32,16 +34,58 @@ fn fault(what: &str) -> impl Fn(DriverError) -> TextError {
     }
 }
 
+/// What is called of the driver's library before anything else of it can be relied on; the bindings would panic where one is missing.
+const DRIVER_FUNCTIONS: [&str; 14] = [
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuDeviceGetCount",
+    "cuDeviceGet",
+    "cuDeviceGetName",
+    "cuDeviceGetAttribute",
+    "cuDevicePrimaryCtxRetain",
+    "cuCtxSetCurrent",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuMemAlloc_v2",
+    "cuModuleLoadData",
+    "cuLaunchKernel",
+    "cuEventSynchronize",
+];
+
+/// What is called of the compiler's library.
+const COMPILER_FUNCTIONS: [&str; 7] = [
+    "nvrtcCreateProgram",
+    "nvrtcCompileProgram",
+    "nvrtcDestroyProgram",
+    "nvrtcGetPTX",
+    "nvrtcGetPTXSize",
+    "nvrtcGetProgramLog",
+    "nvrtcGetProgramLogSize",
+];
+
 /// Whether the driver's library is on this machine.
 pub fn driver_present() -> bool {
     // SAFETY: loads the library, whose start code is the driver's own; nothing of it is called.
     unsafe { sys::is_culib_present() }
 }
 
-/// Whether the run-time compiler's library is on this machine.
+/// The function that the driver's library lacks, if it lacks one: it is broken, or something else that has its name.
+fn missing_driver_function() -> Option<&'static str> {
+    // SAFETY: the library was loaded before; a function is looked up by its name and not called.
+    let has = |name: &&str| unsafe { sys::culib().get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok();
+    DRIVER_FUNCTIONS.into_iter().find(|name| !has(name))
+}
+
+/// Whether the run-time compiler's library is on this machine, with all that is called of it.
 pub fn compiler_present() -> bool {
     // SAFETY: as above.
-    unsafe { cudarc::nvrtc::sys::is_culib_present() }
+    if !unsafe { cudarc::nvrtc::sys::is_culib_present() } {
+        return false;
+    }
+    // SAFETY: as above.
+    let has =
+        |name: &str| unsafe { cudarc::nvrtc::sys::culib().get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok();
+    COMPILER_FUNCTIONS.into_iter().all(has)
 }
 
 /// A GPU.
@@ -55,6 +99,9 @@ impl Device {
     pub fn count() -> Result<usize, TextError> {
         if !driver_present() {
             return Err(TextError::new("there is no NVIDIA driver on this machine (libcuda was not found)"));
+        }
+        if let Some(name) = missing_driver_function() {
+            return Err(TextError::new(format!("the NVIDIA driver is broken: its library (libcuda) has no {name}")));
         }
         result::init().map_err(fault("the NVIDIA driver does not start"))?;
         let version = Device::driver_version()?;
@@ -412,6 +459,11 @@ impl Event {
     pub fn microseconds_to(&self, later: &Event) -> Result<f64, TextError> {
         Ok(f64::from(self.0.elapsed_ms(&later.0).map_err(fault("timing"))?) * 1000.0)
     }
+}
+
+/// The PTX of a source for a virtual architecture: what was compiled when the program was built, or compiled now.
+pub(super) fn ptx(source: &str, architecture: &'static str) -> Result<String, TextError> {
+    embedded::find(source, architecture).map_or_else(|| compile(source, architecture), |ptx| Ok(ptx.to_string()))
 }
 
 /// Kernels that were compiled. Sources depend on the shape of a network only, so a run that opens one network of a shape after another compiles

@@ -49,6 +49,9 @@ pub struct Options {
     pub largest_batch: usize,
     /// How many batches can be in flight.
     pub flights: usize,
+    /// Whether there is a form of the fused kernel for batches between one wave and two (three warpgroups in a block). Off until it has been
+    /// compared with the CPU on a device; `device_check` does that.
+    pub middle_form: bool,
     /// Whether batches of a size that was seen before are started as one graph.
     pub graphs: bool,
 }
@@ -59,6 +62,7 @@ impl Default for Options {
             device: 0,
             tier: Tier::Best,
             precision: Precision::Half,
+            middle_form: false,
             largest_batch: 4096,
             flights: 3,
             graphs: true,
@@ -125,7 +129,7 @@ pub(super) struct Places {
 /// The fused kernel in these forms.
 fn compile_forms(device: &Device, shape: &Shape, forms: &[Form], dense: bool) -> Result<Vec<Compiled>, TextError> {
     let compiled = forms.iter().map(|form| {
-        let ptx = driver::compile(&source::tower(shape, form, dense), source::HOPPER_ARCHITECTURE)?;
+        let ptx = driver::ptx(&source::tower(shape, form, dense), source::HOPPER_ARCHITECTURE)?;
         let kernel = device.load(&ptx, "tower")?.kernel("tower", form.shared_bytes(shape))?;
         Ok(Compiled { form: *form, kernel })
     });
@@ -145,7 +149,7 @@ impl Engine {
         let shared = device.shared_memory()?;
         let capability = device.capability()?;
         let hopper = capability == (9, 0);
-        let forms = plan::chosen(&shape, shared);
+        let forms = plan::chosen(&shape, shared, options.middle_form);
         let fused = match options.tier {
             Tier::Best => hopper && !forms.is_empty(),
             Tier::Portable => false,
@@ -179,12 +183,12 @@ impl Engine {
         let shape = if fused { shape } else { Shape::new(&folded, PORTABLE_CHANNELS) };
         let (kernels, finish, weights) = if fused {
             let compiled = compile_forms(&device, &shape, &forms, false)?;
-            let ptx = driver::compile(&source::finish(&shape), source::PORTABLE_ARCHITECTURE)?;
+            let ptx = driver::ptx(&source::finish(&shape), source::PORTABLE_ARCHITECTURE)?;
             let finish = device.load(&ptx, "finish")?.kernel("finish", 0)?;
             let weights = if eight { pack::tower_of_eight(&folded, &shape)? } else { pack::tower(&folded, &shape)? };
             (Kernels::Fused(compiled), finish, weights)
         } else {
-            let ptx = driver::compile(&source::portable(&shape), source::PORTABLE_ARCHITECTURE)?;
+            let ptx = driver::ptx(&source::portable(&shape), source::PORTABLE_ARCHITECTURE)?;
             let module = device.load(&ptx, "portable")?;
             let kernels = Kernels::Portable {
                 expand: module.kernel("expand", 0)?,

@@ -6,6 +6,7 @@
 //!
 //! - `driver.rs`: the driver; the only `unsafe` code.
 //! - `shape.rs`, `plan.rs`, `source.rs`, `pack.rs`: what is compiled, in which forms, and weights in the order of the kernels.
+//! - `embedded.rs`: kernels that were compiled when the program was built, if any were.
 //! - `engine.rs`: a network on a device, and what is started for a batch.
 //! - `flight.rs`: memory of batches in flight, and the [`Backend`](crate::backend::Backend).
 //!
@@ -13,6 +14,7 @@
 //! (`kernels/tower.cu`); elsewhere, and for networks too wide for that, there is a kernel for each layer (`kernels/portable.cu`).
 
 mod driver;
+mod embedded;
 mod engine;
 mod flight;
 mod pack;
@@ -47,7 +49,7 @@ pub fn sources(network: &Network, shared_memory: usize) -> Vec<Source> {
     let fused = shape::Shape::new(&folded, shape::STEP);
     let wide = shape::Shape::new(&folded, engine::PORTABLE_CHANNELS);
     let mut list = Vec::new();
-    for form in plan::chosen(&fused, shared_memory) {
+    for form in plan::chosen(&fused, shared_memory, true) {
         let name = format!("tower-{}x{}x{}", form.boards, form.warpgroups, form.tiles);
         list.push(Source {
             name,
@@ -56,7 +58,7 @@ pub fn sources(network: &Network, shared_memory: usize) -> Vec<Source> {
         });
     }
     let eight = shape::Shape::eight(&folded);
-    for form in plan::chosen(&eight, shared_memory) {
+    for form in plan::chosen(&eight, shared_memory, true) {
         let name = format!("tower8-{}x{}x{}", form.boards, form.warpgroups, form.tiles);
         list.push(Source {
             name,
@@ -68,6 +70,18 @@ pub fn sources(network: &Network, shared_memory: usize) -> Vec<Source> {
     list.push(Source { name: "portable".into(), architecture: portable, text: source::portable(&wide) });
     list.push(Source { name: "finish".into(), architecture: portable, text: source::finish(&fused) });
     list
+}
+
+/// The kernels of a network as an archive that a build can embed (`YOMI_PTX`): those of the fused tower and the last one.
+pub fn archive(network: &Network, shared_memory: usize) -> Result<String, TextError> {
+    let sources = sources(network, shared_memory);
+    let wanted = sources.iter().filter(|source| !source.name.starts_with("tower8"));
+    wanted.map(|source| Ok(embedded::entry(&source.text, source.architecture, &compile(source)?))).collect()
+}
+
+/// How many kernels were compiled when the program was built.
+pub fn embedded_kernels() -> usize {
+    embedded::count()
 }
 
 /// Compiles a source; needs NVIDIA's run-time compiler, but no device.

@@ -112,14 +112,14 @@ pub(super) fn forms(shape: &Shape, shared_memory: usize) -> Vec<Form> {
     all
 }
 
-/// The forms worth compiling: the one with the quickest block, for small batches, the one that wastes least, for large ones, and what lies
-/// between them if it helps batches that are a little too large for the first.
-pub(super) fn chosen(shape: &Shape, shared_memory: usize) -> Vec<Form> {
+/// The forms worth compiling: the one with the quickest block, for small batches, the one that wastes least, for large ones, and if `middle`
+/// what lies between them and helps batches that are a little too large for the first.
+pub(super) fn chosen(shape: &Shape, shared_memory: usize, middle: bool) -> Vec<Form> {
     let all = forms(shape, shared_memory);
     let squares = shape.layout.squares();
     let by_use = |a: &(usize, &Form), b: &(usize, &Form)| a.1.used_rows(squares).total_cmp(&b.1.used_rows(squares));
     let Some((thrifty, _)) = all.iter().enumerate().max_by(by_use) else { return Vec::new() };
-    let between = (1..thrifty).filter(|&i| all[i].rows() < 2 * all[0].rows());
+    let between = (1..thrifty).filter(|&i| middle && all[i].rows() < 2 * all[0].rows());
     let mut list: Vec<usize> = std::iter::once(0).chain(between).chain([thrifty]).collect();
     list.dedup();
     list.into_iter().map(|i| all[i]).collect()
@@ -164,7 +164,10 @@ mod tests {
     }
 
     fn boards_and_tiles(layout: Layout, channels: usize) -> Vec<(usize, usize)> {
-        chosen(&shape(layout, channels), H200).iter().map(|form| (form.boards, form.warpgroups * form.tiles)).collect()
+        chosen(&shape(layout, channels), H200, true)
+            .iter()
+            .map(|form| (form.boards, form.warpgroups * form.tiles))
+            .collect()
     }
 
     #[test]
@@ -184,17 +187,20 @@ mod tests {
             [(Layout::Shogi, 64), (Layout::BlokusDuo, 64), (Layout::Go(9), 128), (Layout::Minishogi, 32)]
         {
             let shape = shape(layout, channels);
-            for form in chosen(&shape, H200) {
+            for form in chosen(&shape, H200, true) {
                 assert!(form.shared_bytes(&shape) <= H200);
                 assert!(form.boards * layout.squares() <= form.rows());
             }
-            assert!(chosen(&shape, H200).last().unwrap().used_rows(layout.squares()) > 0.9, "{layout:?}");
+            assert!(chosen(&shape, H200, true).last().unwrap().used_rows(layout.squares()) > 0.9, "{layout:?}");
         }
     }
 
     #[test]
     fn batches_are_divided_without_loss() {
-        let forms = chosen(&shape(Layout::Shogi, 192), H200);
+        let without = chosen(&shape(Layout::Shogi, 192), H200, false);
+        assert_eq!(divide(&without, 132, 198), [(1, 198)]);
+        assert_eq!((without.len(), without[1].boards), (2, 3));
+        let forms = chosen(&shape(Layout::Shogi, 192), H200, true);
         assert_eq!(divide(&forms, 132, 85), [(0, 85)]);
         assert_eq!(divide(&forms, 132, 198), [(1, 198)]);
         assert_eq!(divide(&forms, 132, 300), [(2, 300)]);

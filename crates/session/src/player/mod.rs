@@ -15,6 +15,7 @@ use yomi_players::{bounds, check_limits};
 use yomi_search::{Limits, Search};
 
 pub use defaults::HIGHEST_LEVEL;
+pub use options::NetworkChoice;
 
 use crate::Playable;
 use crate::budget::Budget;

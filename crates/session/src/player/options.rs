@@ -8,6 +8,17 @@ use yomi_search::{METHODS, Method};
 use super::Player;
 use crate::Playable;
 
+/// A network that is named apart from the player: by the options of a protocol or of a command.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NetworkChoice {
+    /// Its file; empty for none.
+    pub file: String,
+    /// `auto`, `cpu`, `cuda`, `cuda:1`; empty for `auto`.
+    pub device: String,
+    /// Positions at once; 0 for what the device likes.
+    pub batch: u32,
+}
+
 impl Player {
     /// The same player with these threads, mebibytes and lines. What its own text says about them stands, and
     /// searches that have no such parameter are left alone.
@@ -51,6 +62,24 @@ impl Player {
         // Alpha-beta has a quiescence search of its own.
         let quiet = Spec::parse(&format!("quiet({linear})")).ok().filter(|_| self.thinker().name != "alpha-beta");
         Player { evaluator: Some(quiet.unwrap_or(linear)), ..self.clone() }
+    }
+
+    /// The same player with a network as its evaluation, unless it names an evaluation itself or there is no network. Alpha-beta has no use
+    /// for the priors of a network and could not wait for it at every node: PUCT takes its place.
+    #[must_use]
+    pub fn with_network(&self, network: &NetworkChoice) -> Player {
+        if network.file.is_empty() || self.evaluator.is_some() {
+            return self.clone();
+        }
+        let mut net = Spec::named("net").with("file", Spec::named(&network.file));
+        if !network.device.is_empty() {
+            net = net.with("device", Spec::named(&network.device));
+        }
+        if network.batch > 0 {
+            net = net.with("batch", Spec::named(&network.batch.to_string()));
+        }
+        let search = if self.thinker().name == "alpha-beta" { Spec::named("puct") } else { self.search.clone() };
+        Player { search, evaluator: Some(net), ..self.clone() }
     }
 
     /// The search as it was typed.
