@@ -126,7 +126,9 @@ impl<P: MoveFeatures> SimulationPolicy<P> {
 }
 
 impl<P: MoveFeatures> Priors<P> for SimulationPolicy<P> {
-    fn priors(&self, question: &Question<'_, P>, out: &mut Vec<f32>) {
+    type Scratch = ();
+
+    fn priors(&self, question: &Question<'_, P>, _: &mut (), out: &mut Vec<f32>) {
         self.probabilities(question.position, question.last, question.moves, out);
     }
 }
