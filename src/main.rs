@@ -41,6 +41,8 @@ enum Command {
     Sample(commands::sample::Args),
     /// Convert game records between formats
     Convert(commands::convert::Args),
+    /// Look at a whole game: its evaluation, its mistakes and better lines, as an annotated record and a page
+    Review(commands::review::Args),
     /// Look into networks, measure them, check them, convert them
     Net(commands::net::Args),
     /// Tell which devices and libraries were found, and why others were not
@@ -61,6 +63,8 @@ enum Command {
     Worker(commands::worker::Args),
     /// Draw JSON Lines as a chart
     Plot(commands::plot::Args),
+    /// Open a page to play, analyse, learn and experiment, served on this machine only
+    Studio(commands::studio::Args),
     /// Play a game at the terminal
     Play(commands::play::Args),
     /// Conclude from games: tests, intervals, Elo, sequential tests, tables, ratings, power
@@ -107,6 +111,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => commands::convert::run(&args, out),
         Command::Net(args) => commands::net::run(&args, out),
         Command::Doctor(args) => commands::doctor::run(&args, out),
+        Command::Review(args) => commands::review::run(&args, out),
         Command::Learn(args) => commands::learn::run(&args, out),
         Command::Bench(args) => commands::bench::run(&args, out),
         Command::Match(args) => commands::match_::run(&args, out),
@@ -115,6 +120,7 @@ fn main() -> ExitCode {
         Command::Tune(args) => commands::tune::run(&args, out),
         Command::Worker(args) => commands::worker::run(&args, out),
         Command::Plot(args) => commands::plot::run(&args, out),
+        Command::Studio(args) => commands::studio::run(&args, out),
         Command::Play(args) => commands::play::run(&args, out),
         Command::Stats(args) => commands::stats::run(&args, out),
         Command::LearnGo(args) => commands::learn_go::run(&args, out),

@@ -25,7 +25,12 @@ const EDGES: &[(&str, &[&str])] = &[
     ("session", &["core", "games", "search", "eval", "players"]),
     ("protocol", &["core", "games", "search", "session", "dev:lab"]),
     ("lab", &["core", "games", "search", "session", "protocol", "dev:players"]),
-    ("yomi", &["core", "games", "search", "eval", "net", "learn", "train", "session", "protocol", "lab"]),
+    ("page", &["core", "games", "search", "session"]),
+    ("studio", &["core", "session", "lab", "page"]),
+    (
+        "yomi",
+        &["core", "games", "search", "eval", "net", "learn", "train", "session", "protocol", "lab", "page", "studio"],
+    ),
 ];
 
 /// Files that may switch a lint off, and why. Everything else in `crates/*/src` obeys all of them.

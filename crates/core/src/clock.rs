@@ -1,15 +1,15 @@
 //! The only place that reads a clock.
 //!
-//! WebAssembly has none of its own: there the host program provides one with `install`.
+//! WebAssembly without a system (WASI has one) has none of its own: there the host program provides one with `install`.
 #![allow(clippy::disallowed_methods, reason = "this is the one file that may")]
 
 use std::time::Duration;
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 use std::time::{Instant, SystemTime};
 
-#[cfg(target_family = "wasm")]
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
 use host::Instant;
-#[cfg(target_family = "wasm")]
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub use host::install;
 
 /// Measures how long something takes.
@@ -42,9 +42,9 @@ impl Stopwatch {
 
 /// Seconds since the beginning of 1970, UTC: the date of something that has just happened.
 pub fn unix_seconds() -> u64 {
-    #[cfg(not(target_family = "wasm"))]
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     return SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    #[cfg(target_family = "wasm")]
+    #[cfg(all(target_family = "wasm", target_os = "unknown"))]
     return host::now().as_secs();
 }
 
@@ -74,7 +74,7 @@ fn thread_cpu() -> Option<Duration> {
 }
 
 /// The clock of a host program.
-#[cfg(target_family = "wasm")]
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod host {
     use std::sync::OnceLock;
     use std::time::Duration;

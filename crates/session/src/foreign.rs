@@ -86,6 +86,12 @@ impl Player {
         self.search().name == KNOWLEDGE
     }
 
+    /// The specifications that this player is made of: its search, its evaluation, and everything inside them.
+    pub fn parts(&self) -> Vec<&Spec> {
+        let evaluator = self.evaluator.as_ref().map(parts).unwrap_or_default();
+        parts(self.search()).into_iter().chain(evaluator).collect()
+    }
+
     /// The specifications of the programs that this player would start: none if it is made of our own searches.
     pub fn programs(&self) -> Vec<&Spec> {
         let is_program = |part: &&Spec| part.name == KNOWLEDGE || Protocol::named(&part.name).is_some();

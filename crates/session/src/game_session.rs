@@ -14,6 +14,7 @@ use yomi_search::tree::Explorer;
 use yomi_search::{Search, Verdict};
 
 use crate::Playable;
+use crate::board::{BoardReport, MoveRoute};
 use crate::control::{Control, Supervisor, run};
 use crate::player::Player;
 use crate::report::{Analysis, PositionReport};
@@ -269,6 +270,15 @@ impl<P: Playable> Session for GameSession<P> {
         }
         marks.heat = position.heat_of_moves(&self.read(&marked.heat)?);
         Ok(position.picture(&marks))
+    }
+
+    fn board(&self) -> BoardReport {
+        let position = self.line.position();
+        let mut picture = position.picture(&Marks { last: self.before(), ..Marks::new() });
+        picture.signs.extend(position.territory());
+        picture.signs.extend(position.anchors());
+        let route = |mv: P::Move| MoveRoute::new(position.move_text(mv), &position.route(mv));
+        BoardReport::new(&picture, self.legal().into_iter().map(route).collect())
     }
 
     fn prepare(&mut self, player: &Player, leads: bool) -> Result<(), TextError> {

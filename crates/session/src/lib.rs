@@ -25,6 +25,7 @@
 //! There are no threads, files or clocks in this crate: a caller that wants to stop or watch a search from elsewhere shares its
 //! [`Control`], one that keeps files brings bytes. It compiles for wasm32-unknown-unknown.
 
+pub mod board;
 pub mod budget;
 mod control;
 pub mod foreign;
@@ -37,6 +38,7 @@ mod session;
 mod tree;
 mod variation;
 
+pub use board::BoardReport;
 pub use budget::Budget;
 pub use control::{Clock, Control, Supervisor, at_most_every, think};
 pub use game_session::{open, open_line, open_record};

@@ -1,14 +1,15 @@
 //! Game records of every game and format: what a file holds, and how it is written. Files themselves are the caller's.
 
-use yomi_core::{Record, Spec, TextError};
+use yomi_core::{Ending, Line, Record, Spec, TextError};
 use yomi_games::shogi::records::{self as shogi_records, AnyRecord as ShogiRecord, usi};
-use yomi_games::{RecordFormat, blokus, go, sgf};
+use yomi_games::{RecordFormat, Worth, blokus, go, sgf};
 
 pub use yomi_games::shogi::records::Encoding;
 
 use crate::Playable;
 use crate::game_session::open_record;
 use crate::session::Session;
+use crate::variation::parse_moves;
 
 /// A record of any game, its type forgotten.
 pub trait AnyRecord: Send {
@@ -23,6 +24,26 @@ pub trait AnyRecord: Send {
 
     /// A session at the end of the main line.
     fn open(&self) -> Box<dyn Session>;
+
+    /// What the file says about the game: players, date, event.
+    fn headers(&self) -> &[(String, String)];
+
+    /// How the main line ended, if the file says so.
+    fn ending(&self) -> Option<Ending>;
+
+    /// Writes what was found about the move that was played after `plies` moves into the record, behind what it says already.
+    fn annotate(&mut self, plies: usize, note: &Note) -> Result<(), TextError>;
+}
+
+/// What was found about a move of a record.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Note {
+    /// Black's chance of winning after the move, 0 to 1.
+    pub chance: Option<f32>,
+    /// A few words.
+    pub comment: String,
+    /// A better line, moves in the game's own text separated by spaces: it becomes a variation.
+    pub better: String,
 }
 
 impl<P: Playable> AnyRecord for Record<P> {
@@ -40,6 +61,32 @@ impl<P: Playable> AnyRecord for Record<P> {
 
     fn open(&self) -> Box<dyn Session> {
         open_record(self)
+    }
+
+    fn headers(&self) -> &[(String, String)] {
+        &self.headers
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        Record::ending(self)
+    }
+
+    fn annotate(&mut self, plies: usize, note: &Note) -> Result<(), TextError> {
+        let played: Vec<usize> = self.main_line().filter(|&node| self.nodes[node].mv.is_some()).collect();
+        let node = *played.get(plies).ok_or_else(|| TextError::new(format!("the game has no move {}", plies + 1)))?;
+        let said = std::mem::take(&mut self.nodes[node].comment);
+        if let Some(chance) = note.chance {
+            P::annotate(&mut self.nodes[node], Worth::Chance(chance));
+        }
+        let found = std::mem::take(&mut self.nodes[node].comment);
+        let words = [said, note.comment.clone(), found];
+        let words: Vec<&str> = words.iter().map(String::as_str).filter(|words| !words.is_empty()).collect();
+        self.nodes[node].comment = words.join("\n");
+        let mut line = Line::new(self.start.clone());
+        played[..plies].iter().filter_map(|&node| self.nodes[node].mv).for_each(|mv| line.play(mv));
+        let better = parse_moves(&mut line, &note.better)?;
+        better.into_iter().fold(self.nodes[node].parent, |parent, mv| self.add(parent, Some(mv)));
+        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use yomi_core::{Line, Notation, Outcome};
 use yomi_search::{Ended, Proof, RootMove, Verdict};
 
+use crate::scale::Scale;
 use crate::variation::variation;
 
 /// The version of the JSON that sessions and commands write.
@@ -76,6 +77,9 @@ pub struct Analysis {
     /// What a won game is worth in the same unit.
     #[serde(deserialize_with = "number")]
     pub win: f64,
+    /// The chance of winning that the value stands for, 0 to 1.
+    #[serde(default, deserialize_with = "number")]
+    pub chance: f64,
     /// By how many points the side to move leads, where that was asked for and games are counted.
     pub lead: Option<f64>,
     /// What is proven: `won in 3`, `drawn`, `lost in 4`.
@@ -134,6 +138,9 @@ pub struct MoveAnalysis {
     /// Its value.
     #[serde(deserialize_with = "number")]
     pub value: f64,
+    /// The chance of winning that the value stands for, 0 to 1.
+    #[serde(default, deserialize_with = "number")]
+    pub chance: f64,
     /// Its prior probability.
     #[serde(deserialize_with = "number")]
     pub prior: f64,
@@ -167,6 +174,7 @@ impl Analysis {
             mv: position.move_text(row.mv),
             visits: row.visits,
             value: row.value.into(),
+            chance: chance(row.value, row.proof, win),
             prior: row.prior.into(),
             selection: row.selection.into(),
             realization: row.realization.into(),
@@ -185,6 +193,7 @@ impl Analysis {
             value: verdict.value.into(),
             best_value: best.map(|row| row.value.into()),
             win: win.into(),
+            chance: chance(verdict.value, verdict.proof, win),
             lead: None,
             proof: verdict.proof,
             pv: words(&verdict.pv),
@@ -215,6 +224,16 @@ impl Analysis {
             moves.truncate(rows);
         }
         value
+    }
+}
+
+/// The chance of winning, 0 to 1, that a value and what is proven stand for; a won game is worth `win`.
+fn chance(value: f32, proof: Option<Proof>, win: f32) -> f64 {
+    match proof {
+        Some(Proof::Win(_)) => 1.0,
+        Some(Proof::Loss(_)) => 0.0,
+        Some(Proof::Draw) => 0.5,
+        None => Scale::of_win(win).chance(value).into(),
     }
 }
 

@@ -8,6 +8,7 @@ use yomi_games::draw::Picture;
 use yomi_search::Limits;
 use yomi_search::tree::Explorer;
 
+use crate::board::BoardReport;
 use crate::control::{Clock, Control};
 use crate::player::Player;
 use crate::report::{Analysis, PositionReport};
@@ -81,6 +82,9 @@ pub trait Session: Send {
 
     /// The board, for [`yomi_games::draw::terminal`] and [`yomi_games::draw::svg`].
     fn picture(&self, marks: &MarkedMoves) -> Result<Picture, TextError>;
+
+    /// The board and the legal moves as places on it, for front ends that draw it themselves.
+    fn board(&self) -> BoardReport;
 
     /// Builds the search of a player, so that its errors are known before it thinks. `leads` as in the [`SearchRequest`] to come.
     fn prepare(&mut self, player: &Player, leads: bool) -> Result<(), TextError>;

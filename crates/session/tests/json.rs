@@ -32,6 +32,7 @@ fn the_documented_fields_are_the_written_ones() {
     let (session, player, analysis) = searched("minishogi", "mcss(t=80,hash=16) sims=200");
     let position = session.position().json();
     assert_eq!(written(&position), documented("position"));
+    assert_eq!(written(&session.board().json()), documented("board"));
     let analysis = analysis.json(3);
     assert_eq!(written(&analysis), documented("analysis"));
     assert_eq!(analysis["moves"].as_array().unwrap().len(), 3);

@@ -1,6 +1,6 @@
 //! Blokus Duo as pictures.
 
-use yomi_core::{Color, Notation};
+use yomi_core::{Color, Notation, Position};
 
 use super::marks::{Draw, side_name, status};
 use super::picture::{Cell, Face, Grid, Item, Labels, Picture, Piece, Route, Shape, Sign, Style, Tray};
@@ -72,6 +72,10 @@ impl Draw for BlokusDuo {
     fn route(&self, mv: BlokusMove) -> Route {
         let cells: Vec<Cell> = mv.cells().iter().map(cell).collect();
         if cells.is_empty() { Route::Pass } else { Route::Place(cells) }
+    }
+
+    fn anchors(&self) -> Vec<(Cell, Sign)> {
+        attach_points(self, self.turn())
     }
 }
 

@@ -58,6 +58,10 @@ impl<const LEN: usize> Draw for Go<LEN> {
     fn route(&self, mv: GoMove) -> Route {
         mv.vertex().map_or(Route::Pass, |point| Route::Place(vec![cell(self, point)]))
     }
+
+    fn territory(&self) -> Vec<(Cell, Sign)> {
+        territory(self, &[])
+    }
 }
 
 /// An empty board with coordinates (no column is called I) and star points.

@@ -92,6 +92,16 @@ pub trait Draw: Position {
         self.route(last).cells()
     }
 
+    /// Whose the empty cells are if the game ended here ([`Sign::Territory`]), where games are counted by them.
+    fn territory(&self) -> Vec<(Cell, Sign)> {
+        Vec::new()
+    }
+
+    /// Cells that the next piece of the side to move builds on, where only some are ([`Sign::Dot`]).
+    fn anchors(&self) -> Vec<(Cell, Sign)> {
+        Vec::new()
+    }
+
     /// The board with marks on it.
     fn picture(&self, marks: &Marks<Self::Move>) -> Picture {
         let mut picture = self.board();

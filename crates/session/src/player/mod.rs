@@ -27,7 +27,7 @@ pub struct Player {
     /// The search.
     search: Spec,
     /// The evaluation; the game's default if left out.
-    evaluator: Option<Spec>,
+    pub(crate) evaluator: Option<Spec>,
     /// What it may spend per move.
     pub budget: Budget,
 }

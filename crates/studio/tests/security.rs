@@ -1,0 +1,269 @@
+//! The server against pages that mean no good: strangers, nonsense, too much of everything. Nothing crashes, and others are still answered.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tungstenite::client::IntoClientRequest;
+use tungstenite::{Message, WebSocket, client};
+use yomi_page::{LONGEST_REQUEST, Limits};
+use yomi_studio::{Options, Studio};
+
+/// A studio on a port of its own. It lives as long as the test.
+fn studio() -> SocketAddr {
+    let (sender, receiver) = mpsc::channel();
+    let options = Options {
+        port: 0,
+        limits: Limits { searches: 2, hash: 32, ..Limits::default() },
+        folders: vec![std::env::temp_dir().join(format!("yomi-studio-test-{}", std::process::id()))],
+        signature: Arc::new(|| Err("no experiments here".to_string())),
+    };
+    std::thread::spawn(move || Studio::serve(options, |address| sender.send(address).unwrap()).unwrap());
+    receiver.recv().unwrap()
+}
+
+/// The first line and the headers of an answer to a request as it stands.
+fn http(address: SocketAddr, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut text = Vec::new();
+    // A server that refuses may close before everything is written.
+    let _ = stream.read_to_end(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+fn get(address: SocketAddr, path: &str, headers: &str) -> String {
+    http(address, &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n"))
+}
+
+type Socket = WebSocket<TcpStream>;
+
+fn try_socket(address: SocketAddr, origin: Option<&str>) -> Result<Socket, String> {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let mut request = format!("ws://{address}/ws").into_client_request().unwrap();
+    if let Some(origin) = origin {
+        request.headers_mut().insert("origin", origin.parse().unwrap());
+    }
+    client(request, stream).map(|(socket, _)| socket).map_err(|error| error.to_string())
+}
+
+fn socket(address: SocketAddr) -> Socket {
+    try_socket(address, Some(&format!("http://{address}"))).unwrap()
+}
+
+fn send(socket: &mut Socket, request: &Value) {
+    socket.send(Message::text(request.to_string())).unwrap();
+}
+
+fn hear(socket: &mut Socket) -> Value {
+    loop {
+        if let Message::Text(text) = socket.read().unwrap() {
+            return serde_json::from_str(&text).unwrap();
+        }
+    }
+}
+
+fn ask(socket: &mut Socket, request: &Value) -> Value {
+    send(socket, request);
+    loop {
+        let told = hear(socket);
+        if told["id"] == request["id"] || told["id"].is_null() {
+            return told;
+        }
+    }
+}
+
+/// Whether the studio still answers somebody.
+fn lives(address: SocketAddr) -> bool {
+    let told = ask(&mut socket(address), &json!({ "id": 7, "do": "show", "game": "go9", "moves": "E5" }));
+    told["type"] == "shown" && told["board"]["pieces"].as_array().is_some_and(|pieces| pieces.len() == 1)
+}
+
+#[test]
+fn strangers_get_nothing() {
+    let address = studio();
+    let page = get(address, "/", "");
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("<title>Yomi Studio</title>"), "{page}");
+    for header in
+        ["content-security-policy: default-src 'none'", "x-content-type-options: nosniff", "frame-ancestors 'none'"]
+    {
+        assert!(page.contains(header), "{header}");
+    }
+    assert!(!page.to_lowercase().contains("access-control-allow"));
+    let port = address.port();
+    for host in ["evil.example", "evil.example:80", "", "127.0.0.1.evil.example"] {
+        let told = http(address, &format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
+        assert!(told.starts_with("HTTP/1.1 403"), "{host}: {told}");
+    }
+    let told = http(
+        address,
+        &format!(
+            "GET /ws HTTP/1.1\r\nHost: evil.example:{port}\r\nOrigin: http://evil.example:{port}\r\nConnection: close\r\n\r\n"
+        ),
+    );
+    assert!(told.starts_with("HTTP/1.1 403"), "{told}");
+    assert!(get(address, "/", "Origin: http://evil.example\r\n").starts_with("HTTP/1.1 403"));
+    for origin in ["http://evil.example", "null", "https://evil.example", "http://127.0.0.1:1"] {
+        assert!(try_socket(address, Some(origin)).is_err_and(|error| error.contains("403")), "{origin}");
+    }
+    assert!(try_socket(address, None).is_ok() && lives(address));
+}
+
+#[test]
+fn no_path_leads_out_of_the_page() {
+    let address = studio();
+    for path in [
+        "/../Cargo.toml",
+        "/..%2f..%2fetc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/....//etc/passwd",
+        "/etc/passwd",
+        "/studio.js/../../x",
+        "/ws/../Cargo.toml",
+        "//etc/passwd",
+        "/.git/config",
+        "/dist/index.html",
+        "/index.html%00.js",
+    ] {
+        let told = get(address, path, "");
+        assert!(told.starts_with("HTTP/1.1 404") || told.starts_with("HTTP/1.1 400"), "{path}: {told}");
+    }
+    let mut socket = socket(address);
+    for name in ["../../etc", "/etc", "runs/../../etc", "", "..", "\u{0}"] {
+        for request in ["run", "games", "experiment", "start", "curves"] {
+            let told = ask(&mut socket, &json!({ "id": 1, "do": request, "name": name, "part": 0 }));
+            assert_eq!(told["type"], "error", "{request} {name}: {told}");
+        }
+    }
+    for player in [
+        "usi(sh)",
+        "gtp:/bin/sh -c id",
+        "mate-first(book(mcss,file=/etc/passwd))",
+        "mcss + quiet(linear(file=/etc/passwd))",
+        "mcss + net(file=/etc/passwd)",
+    ] {
+        let told = ask(&mut socket, &json!({ "id": 2, "do": "search", "game": "minishogi", "player": player }));
+        let message = told["message"].as_str().unwrap_or_default();
+        assert!(message.contains("no files") || message.contains("no programs"), "{player}: {told}");
+    }
+}
+
+#[test]
+fn nonsense_is_answered_and_too_much_is_cut_off() {
+    let address = studio();
+    let mut page = socket(address);
+    let deep = format!("{{\"id\":1,\"do\":{}", "[".repeat(50_000));
+    for text in [
+        "",
+        "{",
+        "null",
+        "[]",
+        "\"x\"",
+        "{\"id\":1}",
+        "{\"id\":-1,\"do\":\"show\"}",
+        "{\"id\":1,\"do\":\"rm\"}",
+        "{\"id\":1,\"do\":\"show\"}",
+        &deep,
+    ] {
+        page.send(Message::text(text)).unwrap();
+        let told = hear(&mut page);
+        assert_eq!(told["type"], "error", "{:.60}: {told}", text);
+    }
+    page.send(Message::binary(vec![0; 10])).unwrap();
+    assert_eq!(hear(&mut page)["type"], "error");
+    for place in [
+        json!({ "game": "chess" }),
+        json!({ "game": "shogi", "position": "9/9" }),
+        json!({ "game": "go9", "moves": "E5 E5" }),
+        json!({ "game": "go9", "moves": "pass ".repeat(5000) }),
+        json!({ "game": "x".repeat(100_000) }),
+    ] {
+        let mut request = place.clone();
+        (request["id"], request["do"]) = (json!(3), json!("show"));
+        let told = ask(&mut page, &request);
+        assert!(told["type"] == "error" && told["message"].as_str().unwrap().len() < 3000, "{told}");
+    }
+    let told = ask(&mut page, &json!({ "id": 4, "do": "search", "game": "go9", "player": "uct(hash=999999)" }));
+    assert!(told["message"].as_str().unwrap().contains("hash goes up to 32"), "{told}");
+    // A message over the limit ends its own connection and no other.
+    let mut other = socket(address);
+    let sent = other.send(Message::text("x".repeat(LONGEST_REQUEST + 1)));
+    let ended = sent.is_err() || (0..10).any(|_| other.read().is_err());
+    assert!(ended && lives(address));
+    assert_eq!(ask(&mut page, &json!({ "id": 5, "do": "show", "game": "shogi" }))["type"], "shown");
+}
+
+#[test]
+fn two_hundred_pages_are_too_many() {
+    let address = studio();
+    let sockets: Vec<Result<Socket, String>> = (0..200).map(|_| try_socket(address, None)).collect();
+    let open = sockets.iter().filter(|socket| socket.is_ok()).count();
+    let refused = sockets.iter().filter(|socket| socket.as_ref().is_err_and(|error| error.contains("503"))).count();
+    assert_eq!((open, refused), (64, 136));
+    // One that is open is served while the others wait.
+    let mut sockets: Vec<Socket> = sockets.into_iter().flatten().collect();
+    assert_eq!(ask(&mut sockets[63], &json!({ "id": 1, "do": "show", "game": "go5" }))["type"], "shown");
+    drop(sockets);
+    // Seats come free as the server notices.
+    assert!((0..1000).any(|_| try_socket(address, None).is_ok()));
+}
+
+#[test]
+fn searches_are_bounded_stopped_and_end_with_their_page() {
+    let address = studio();
+    let mut page = socket(address);
+    let endless =
+        |id: u64| json!({ "id": id, "do": "search", "live": true, "game": "minishogi", "player": "mcss(t=80)" });
+    send(&mut page, &endless(1));
+    send(&mut page, &endless(2));
+    assert!(ask(&mut page, &endless(3))["message"].as_str().unwrap().starts_with("busy"));
+    send(&mut page, &json!({ "id": 4, "do": "stop", "search": 1 }));
+    let last = loop {
+        let told = hear(&mut page);
+        if told["id"] == 1 && told["final"] == true {
+            break told;
+        }
+    };
+    assert!(last["ended"] == "stopped" && last["best"].is_string(), "{last}");
+    // Its tree is kept and can be looked into.
+    send(&mut page, &json!({ "id": 5, "do": "explore", "search": 1, "depth": 1 }));
+    let tree = loop {
+        let told = hear(&mut page);
+        if told["id"] == 1 && told["type"] == "tree" {
+            break told;
+        }
+    };
+    assert!(tree["below"].as_array().is_some_and(|below| !below.is_empty()), "{tree}");
+    drop(page);
+    let mut other = socket(address);
+    let mut running = || ask(&mut other, &json!({ "id": 1, "do": "catalog" }))["studio"]["running"].as_u64();
+    assert!((0..2000).any(|_| running() == Some(0)), "the search of a closed page goes on");
+}
+
+/// A page that asks and does not read: others are served, its own reports are the latest, and in the end it hears the last word.
+#[test]
+fn a_slow_reader_hurts_only_itself() {
+    let address = studio();
+    let mut slow = socket(address);
+    send(
+        &mut slow,
+        &json!({ "id": 1, "do": "search", "live": true, "game": "minishogi", "player": "mcss(t=80) sims=20000", "tree": {} }),
+    );
+    for n in 0..50 {
+        send(&mut slow, &json!({ "id": 100 + n, "do": "show", "game": "blokus-duo" }));
+    }
+    assert!((0..20).all(|_| lives(address)));
+    let mut heard = 0;
+    let last = loop {
+        let told = hear(&mut slow);
+        heard += 1;
+        if told["id"] == 1 && told["final"] == true {
+            break told;
+        }
+    };
+    assert!(last["simulations"] == 20_000 && heard < 500, "{heard}");
+}

@@ -1,0 +1,55 @@
+// The search tree as an icicle: width is visits, colour is value. A click goes deeper.
+
+import { hierarchy, partition, type HierarchyRectangularNode } from "d3-hierarchy";
+import { useState } from "preact/hooks";
+import { short } from "./moves";
+import { compact } from "./analyse";
+import type { TreeReport, TreeRow } from "./types";
+
+interface Datum {
+  move: string;
+  visits: number;
+  value: number | null;
+  proof: string | null;
+  children: number;
+  below: Datum[];
+}
+
+export function TreeView({ tree, onExplore, onShow }: { tree: TreeReport; onExplore(path: string): void; onShow(line: string[] | null): void }) {
+  const [about, setAbout] = useState<Datum | null>(null);
+  const root: Datum = { move: tree.moves || "●", visits: tree.visits, value: null, proof: null, children: tree.children, below: tree.below as TreeRow[] };
+  const [width, row] = [400, 30];
+  const nodes = hierarchy<Datum>(root, (d) => d.below).sum((d) => Math.max(0, d.visits - d.below.reduce((s, child) => s + child.visits, 0)));
+  const laid = partition<Datum>().size([width, row * (nodes.height + 1)]).padding(1)(nodes);
+  const all = laid.descendants().filter((node) => node.x1 - node.x0 > 2);
+  const most = Math.max(0.05, ...all.map((node) => Math.abs(node.data.value ?? 0)));
+  const line = (node: HierarchyRectangularNode<Datum>) => node.ancestors().reverse().slice(1).map((n) => n.data.move);
+  const color = (d: Datum) => {
+    if (d.proof) return d.proof.startsWith("won") ? "var(--good)" : d.proof.startsWith("lost") ? "var(--bad)" : "var(--line)";
+    if (d.value === null) return "var(--panel-2)";
+    const v = d.value / most;
+    return `color-mix(in srgb, ${v > 0 ? "var(--good)" : "var(--bad)"} ${Math.round(15 + 60 * Math.abs(v))}%, var(--panel-2))`;
+  };
+  return (
+    <div class="tree" data-testid="tree">
+      <p class="hints">
+        <button type="button" disabled={!tree.moves} onClick={() => onExplore("")}>⌂</button>
+        {tree.moves.split(" ").filter(Boolean).map((move, i, words) => <button type="button" onClick={() => onExplore(words.slice(0, i + 1).join(" "))}>{short(move)}</button>)}
+        <span> {compact(tree.nodes)} nodes{about ? ` · ${about.move}: ${about.visits} visits, ${about.proof ?? about.value?.toFixed(3) ?? "–"}, ${about.children} children` : ""}</span>
+      </p>
+      <svg viewBox={`0 0 ${width} ${row * (nodes.height + 1)}`} onMouseLeave={() => { setAbout(null); onShow(null); }}>
+        {all.map((node) => {
+          const w = node.x1 - node.x0;
+          const text = short(node.data.move);
+          return (
+            <g class="tree-node" onClick={() => node.depth > 0 && onExplore([tree.moves, ...line(node)].filter(Boolean).join(" "))}
+              onMouseEnter={() => { setAbout(node.data); onShow(node.depth ? [...tree.moves.split(" ").filter(Boolean), ...line(node)] : null); }}>
+              <rect x={node.x0} y={node.y0} width={w} height={node.y1 - node.y0} style={{ fill: color(node.data) }} />
+              {w > text.length * 6.2 + 4 && <text x={node.x0 + w / 2} y={(node.y0 + node.y1) / 2 + 4}>{text}</text>}
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,500 @@
+// The studio in a real browser: games by clicks, analyses, an experiment, strangers, a reload.
+//
+//   node test/browser.mjs [--shots DIR] [ONLY…]
+//
+// DIST=../crates/studio/dist takes the page from there in place of the one in the program: no need to build the program again.
+// Needs Chromium (CHROMIUM, or /usr/bin/chromium) and the program (YOMI, or ../target/debug/yomi). Without them it says so and succeeds:
+// the tests of the library need neither.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = resolve(here, "../..");
+const program = process.env.YOMI ?? join(root, "target/debug/yomi");
+const browserPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+for (const [what, path] of [["Chromium", browserPath], ["the program", program]]) {
+  if (!existsSync(path)) {
+    console.log(`skipped: ${what} is not at ${path}`);
+    process.exit(0);
+  }
+}
+const { chromium } = await import("playwright-core");
+
+const arguments_ = process.argv.slice(2);
+const shotsAt = arguments_.indexOf("--shots");
+const shots = shotsAt >= 0 ? arguments_.splice(shotsAt, 2)[1] : null;
+const only = arguments_;
+
+const scratch = mkdtempSync(join(tmpdir(), "yomi-studio-"));
+const server = spawn(program, ["studio", "--port", "0", "--no-open", "--runs", join(scratch, "runs"), "--runs", join(root, "results")], { stdio: ["ignore", "pipe", "inherit"] });
+const base = await new Promise((ready, failed) => {
+  let text = "";
+  server.stdout.on("data", (data) => {
+    text += data;
+    const url = /http:\/\/\S+\//.exec(text)?.[0];
+    if (url) ready(url);
+  });
+  server.on("exit", () => failed(new Error("the studio ended")));
+});
+const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+// A page that comes from elsewhere is a stranger to loopback.
+if (process.env.DIST) flags.push("--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,LocalNetworkAccessChecksWebRTC");
+const browser = await chromium.launch({ executablePath: browserPath, args: flags });
+async function newPage(options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en", ...options });
+  const page = await context.newPage();
+  if (process.env.DIST) {
+    await context.route(`${base}**`, (route) => {
+      const file = resolve(process.env.DIST, new URL(route.request().url()).pathname.slice(1) || "index.html");
+      return existsSync(file) ? route.fulfill({ path: file }) : route.continue();
+    });
+  }
+  page.problems = [];
+  page.on("pageerror", (error) => page.problems.push(error.message));
+  return page;
+}
+
+async function open(path = "", options = {}) {
+  const page = await newPage(options);
+  page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));
+  await page.goto(base + path);
+  await page.waitForSelector("svg.board[data-ready]");
+  return page;
+}
+const close = async (page) => {
+  assert.deepEqual(page.problems, [], "the console of the page is quiet");
+  await page.context().close();
+};
+const id = (name) => `[data-testid="${name}"]`;
+const moves = (page) => page.$$eval(`${id("moves")} li:not(.empty)`, (list) => list.length);
+async function until(what, check, limit = 60_000) {
+  const end = Date.now() + limit;
+  while (Date.now() < end) {
+    if (await check()) return;
+    await new Promise((wait) => setTimeout(wait, 40));
+  }
+  throw new Error(`waited too long for ${what}`);
+}
+async function newGame(page, game, color, level) {
+  await page.click(`[data-tab="play"]`);
+  await page.click(`[data-game="${game}"]`);
+  await page.click(`[data-color="${color}"]`);
+  await page.fill(id("player"), level);
+  await page.dispatchEvent(id("player"), "change");
+  await page.click(id("new-game"));
+  await until("an empty list of moves", async () => (await moves(page)) === 0 || color === "white");
+}
+const cell = (page, [c, r]) => page.locator(`[data-cell="${c},${r}"]`);
+const over = (page) => page.$(id("result"));
+/** What the page knows of the legal moves: from its last answer, kept by the page for nobody else, so the server is asked beside it. */
+async function legal(page) {
+  return page.evaluate(async () => {
+    const game = JSON.parse(localStorage.getItem("yomi.game"));
+    const line = [];
+    for (let at = game.at; at > 0; at = game.nodes[at].parent) line.unshift(game.nodes[at].move);
+    return new Promise((resolve) => {
+      const socket = new WebSocket(location.href.replace("http", "ws").replace(/#.*/, "") + "ws");
+      socket.onopen = () => socket.send(JSON.stringify({ id: 1, do: "show", game: game.game, position: game.position, moves: line.join(" ") }));
+      socket.onmessage = (event) => {
+        socket.close();
+        const told = JSON.parse(event.data);
+        resolve({ moves: told.board.moves, turn: told.position.turn, outcome: told.position.outcome, tray: told.board.trays, rows: told.board.rows, columns: told.board.columns });
+      };
+    });
+  });
+}
+/** A generator of numbers that is the same in every run. */
+function dice(seed) {
+  return (n) => {
+    seed = (seed * 1103515245 + 12345) & 0x7fffffff;
+    return (seed >> 8) % n;
+  };
+}
+/** Plays one move by clicks. */
+async function click(page, route, state) {
+  if (route.to.length === 0) return page.click(id("pass"));
+  if (route.from) await cell(page, route.from).click();
+  if (route.item !== undefined) await page.locator(`[data-tray="${state.turn}"] .item`).nth(route.item).click();
+  if (route.from || route.item !== undefined) await page.waitForSelector(".dot");
+  await cell(page, route.to[0]).click();
+  const choice = page.locator(`[data-promote="${route.promotes ? "yes" : "no"}"]`);
+  if (route.from && state.moves.filter((m) => m.from && `${m.from}` === `${route.from}` && `${m.to[0]}` === `${route.to[0]}`).length > 1) await choice.click();
+}
+const normal = (cells) => {
+  const [x, y] = [Math.min(...cells.map((c) => c[0])), Math.min(...cells.map((c) => c[1]))];
+  return cells.map(([a, b]) => `${a - x},${b - y}`).sort().join(" ");
+};
+/** Takes the tile, turns and mirrors it until it lies as wanted, and puts it there. */
+async function clickTile(page, route, state) {
+  const size = route.to.length;
+  const wanted = normal(route.to);
+  const shapes = (cells) => {
+    const found = [];
+    let now = cells;
+    for (let i = 0; i < 8; i++) {
+      found.push(normal(now));
+      now = i === 3 ? now.map(([x, y]) => [-x, y]) : now.map(([x, y]) => [-y, x]);
+    }
+    return found;
+  };
+  const tray = state.tray.find((tray) => tray.side === state.turn);
+  const item = tray.items.find((item) => item.count > 0 && item.cells.length === size && shapes(item.cells).includes(wanted));
+  await page.locator(`[data-tray="${state.turn}"] [data-item="${item.tile}"]`).click();
+  const n = route.to.length;
+  const [mx, my] = [route.to.reduce((s, c) => s + c[0], 0) / n, route.to.reduce((s, c) => s + c[1], 0) / n];
+  const ordered = route.to.slice().sort((a, b) => Math.hypot(a[0] - mx, a[1] - my) - Math.hypot(b[0] - mx, b[1] - my));
+  for (const anchor of ordered.slice(0, 3)) {
+    await cell(page, anchor).hover();
+    for (let i = 0; i < 9; i++) {
+      const ghost = await page.$$eval(".ghost rect", (list) => list.map((rect) => [Number(rect.getAttribute("x")), Number(rect.getAttribute("y"))]));
+      const lies = await Promise.all(route.to.map(async (at) => {
+        const box = await cell(page, at).evaluate((rect) => [Number(rect.getAttribute("x")), Number(rect.getAttribute("y"))]);
+        return ghost.some((g) => Math.abs(g[0] - box[0] - 1) < 0.1 && Math.abs(g[1] - box[1] - 1) < 0.1);
+      }));
+      if (lies.every(Boolean) && ghost.length === route.to.length) return page.keyboard.press("Enter");
+      if (i === 3) await page.keyboard.press("f");
+      else if (i % 2) await page.keyboard.press("r");
+      else await page.keyboard.press("r");
+    }
+    await page.keyboard.press("f");
+  }
+  throw new Error(`the tile ${item.tile} could not be laid on ${JSON.stringify(route.to)}`);
+}
+
+/** A person plays both sides, or one against a level, by clicks, to an end by the rules. */
+async function game(name, { color = "both", level = "level(1)", choose, most = 400 }) {
+  const page = await open();
+  await newGame(page, name, color, level);
+  for (let n = 0; n < most; n++) {
+    if (await over(page)) break;
+    const state = await legal(page);
+    if (state.outcome) {
+      await page.waitForSelector(id("result"));
+      break;
+    }
+    if (color !== "both" && state.turn !== color) {
+      await until("the answer", async () => (await over(page)) || (await legal(page)).turn === color);
+      continue;
+    }
+    const before = await moves(page);
+    const route = choose(state, n);
+    if (name === "blokus-duo" && route.to.length > 0) await clickTile(page, route, state);
+    else await click(page, route, state);
+    await until(`move ${before + 1} (${route.move})`, async () => (await moves(page)) > before, 15_000);
+  }
+  const result = await page.textContent(id("result"));
+  assert.match(result, /wins|draw/);
+  console.log(`    ${name}: ${await moves(page)} moves, ${result}`);
+  await close(page);
+}
+
+const tests = {
+  async "shogi by clicks to a mate"() {
+    // A game of alpha-beta against chance: moves, promotions, drops, mate.
+    const line = "7i7h 5a4b 2g2f 6c6d 2f2e 8b5b 2e2d 7c7d 2d2c+ 7a6b 2c2b 4a5a 2b1a 1c1d 2h2a+ 4c4d B*2e 5a4a L*4c 4b5a 4c4a+ 5a4a 2e5b+ 6a5b G*3b 4a5a R*4a".split(" ");
+    await game("shogi", { choose: ({ moves }, n) => moves.find((m) => m.move === line[n]) });
+  },
+  async "minishogi against a level"() {
+    const random = dice(3);
+    await game("minishogi", { color: "black", choose: ({ moves }) => moves[random(moves.length)] });
+  },
+  async "Go to two passes, with territory"() {
+    const random = dice(5);
+    await game("go9", { choose: ({ moves }, n) => (n < 16 ? moves.filter((m) => m.to.length)[random(40)] : moves.find((m) => m.to.length === 0)) });
+  },
+  async "Blokus Duo by tiles to the end"() {
+    const random = dice(11);
+    await game("blokus-duo", { choose: ({ moves }) => { const large = moves.slice().sort((a, b) => b.to.length - a.to.length); return large[random(Math.min(large.length, 40))]; } });
+  },
+  async "Othello by clicks to the end"() {
+    const random = dice(13);
+    await game("othello", { choose: ({ moves }) => moves[random(moves.length)] });
+  },
+  async "drag, promotion, drops and reasons"() {
+    const page = await open(`#analyse?game=shogi&moves=${encodeURIComponent("7g7f 3c3d")}`);
+    // Bishop takes bishop by drag; the choice stands at the square.
+    const from = await cell(page, [1, 7]).boundingBox();
+    const to = await cell(page, [7, 1]).boundingBox();
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(to.x + to.width / 2 + 9, to.y + to.height / 2 - 9, { steps: 4 });
+    await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 2 });
+    await page.mouse.up();
+    await page.waitForSelector('[data-promote="yes"]');
+    if (shots) await shot(page, "promotion");
+    await page.click('[data-promote="yes"]');
+    await until("the capture", async () => (await moves(page)) === 3);
+    await until("White's turn", async () => (await page.getAttribute("svg.board", "data-turn")) === "white");
+    await cell(page, [6, 0]).click();
+    await cell(page, [7, 1]).click();
+    await until("the recapture", async () => (await moves(page)) === 4);
+    await until("the bishop in hand", async () => (await page.getAttribute("svg.board", "data-turn")) === "black");
+    await page.locator('[data-tray="black"] [data-item="B"]').click();
+    await page.waitForSelector(".dot");
+    await cell(page, [4, 4]).click();
+    await until("the drop", async () => (await moves(page)) === 5);
+    await until("White's turn", async () => (await page.getAttribute("svg.board", "data-turn")) === "white");
+    // A pawn cannot go there: the reason is one line.
+    await cell(page, [0, 2]).click();
+    await cell(page, [3, 5]).click();
+    await until("the reason", async () => ((await page.textContent(id("notice"))) ?? "").length > 5);
+    console.log(`    reason: ${await page.textContent(id("notice"))}`);
+    await close(page);
+  },
+  async "analysis started, changed, stopped; two side by side"() {
+    const page = await open("#analyse?game=minishogi");
+    await page.fill(id("lane-player"), "mcss(t=80)");
+    await page.dispatchEvent(id("lane-player"), "change");
+    const began = Date.now();
+    await page.click(id("go"));
+    await page.waitForSelector(`${id("root")} tbody tr`);
+    console.log(`    first table after ${Date.now() - began} ms`);
+    assert.equal((await page.$$(`${id("root")} tbody tr`)).length, 5);
+    await page.fill(id("lines"), "3");
+    await until("three lines", async () => (await page.$$(`${id("root")} tbody tr`)).length === 3);
+    await page.waitForSelector(".candidate");
+    await page.click('[data-show="nothing"]');
+    assert.equal(await page.$(".candidate"), null);
+    await page.click('[data-show="visits"]');
+    await page.selectOption(id("add-lane"), "alpha-beta");
+    await page.locator(id("go")).nth(1).click();
+    await until("the second table", async () => (await page.$$(id("root"))).length === 2);
+    const figure = () => page.locator(id("figures")).first().textContent();
+    const before = await figure();
+    await until("the first goes on", async () => (await figure()) !== before);
+    // The temperature changes the tree: the search begins again, and the bars with it.
+    await page.locator('[data-view="depths"]').first().click();
+    await page.waitForSelector(id("depths"));
+    await page.locator(id("temperature")).first().fill("10");
+    await until("the other temperature", async () => (await page.inputValue(id("lane-player"))).includes("t=10"));
+    await page.locator('[data-view="tree"]').first().click();
+    await page.waitForSelector(`${id("tree")} .tree-node`);
+    if (shots) await shot(page, "analyse");
+    const stopping = Date.now();
+    await page.locator(id("go")).first().click();
+    await page.locator(id("go")).nth(1).click();
+    await until("both stopped", async () => (await page.$$eval(id("go"), (list) => list.every((b) => b.textContent === "Start"))));
+    console.log(`    both stopped after ${Date.now() - stopping} ms`);
+    await close(page);
+  },
+  async "ten frames a second with two searches"() {
+    const page = await open("#analyse?game=minishogi");
+    const told = await page.evaluate(async () => {
+      const socket = new WebSocket(location.href.replace("http", "ws").replace(/#.*/, "") + "ws");
+      await new Promise((ready) => (socket.onopen = ready));
+      const counts = {};
+      socket.onmessage = (event) => {
+        const message = JSON.parse(event.data);
+        if (message.type === "analysis") counts[message.id] = (counts[message.id] ?? 0) + 1;
+      };
+      for (const [n, player] of [[1, "mcss(t=80)"], [2, "alpha-beta"]]) socket.send(JSON.stringify({ id: n, do: "search", live: true, game: "minishogi", player }));
+      await new Promise((wait) => setTimeout(wait, 3000));
+      socket.close();
+      return counts;
+    });
+    console.log(`    frames in 3 s: ${JSON.stringify(told)}`);
+    // On a machine with nothing else to do there are thirty of each; one that is shared has fewer.
+    assert.ok(told[1] >= 3 && told[2] >= 3, "both searches report while both run");
+    await close(page);
+  },
+  async "a pasted game, its graph and its mistakes"() {
+    const page = await open("#analyse?game=minishogi");
+    await page.click(`${id("paste")} summary`);
+    await page.fill(`${id("paste")} textarea`, "rbsgk/4p/5/P4/KGSBR b - 1 moves 3e4d 5a5c 4d5c 4a3b");
+    await page.click(`${id("paste")} button`);
+    await until("the moves", async () => (await moves(page)) === 4);
+    await page.click(id("review"));
+    await until("the whole game", async () => ((await page.getAttribute(".graph-line", "d")) ?? "").split("L").length >= 5, 90_000);
+    assert.ok(await page.$(".graph-mark"), "the blunder is marked");
+    if (shots) await shot(page, "review");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    assert.equal((await page.$$(".moves .current")).length, 1);
+    await close(page);
+  },
+  async "a reload in the middle loses nothing"() {
+    const page = await open();
+    await newGame(page, "minishogi", "black", "mcss(t=80) sims=300");
+    const state = await legal(page);
+    await click(page, state.moves.find((m) => m.from), state);
+    await page.reload();
+    await page.waitForSelector("svg.board[data-ready]");
+    await until("the answer after the reload", async () => (await moves(page)) === 2);
+    await page.click(id("undo"));
+    await until("the move taken back", async () => (await moves(page)) === 0);
+    await page.click(id("resign"));
+    await page.waitForSelector(id("result"));
+    await page.reload();
+    await page.waitForSelector(id("result"));
+    await close(page);
+  },
+  async "a search ends with its page"() {
+    const page = await open("#analyse?game=minishogi");
+    await page.click(id("go"));
+    await page.waitForSelector(id("figures"));
+    const other = await open("#analyse?game=minishogi");
+    const running = () => other.evaluate(() => new Promise((resolve) => {
+      const socket = new WebSocket(location.href.replace("http", "ws").replace(/#.*/, "") + "ws");
+      socket.onopen = () => socket.send('{"id":1,"do":"catalog"}');
+      socket.onmessage = (event) => { socket.close(); resolve(JSON.parse(event.data).studio.running); };
+    }));
+    assert.equal(await running(), 1);
+    await page.context().close();
+    await until("the end of the search", async () => (await running()) === 0, 5000);
+    await close(other);
+  },
+  async "an experiment from start to report"() {
+    const page = await bare("#experiment");
+    await page.click('[data-experiment="s0-fig2"]');
+    await page.fill(id("scale"), "0.001");
+    await page.waitForSelector(`${id("start")}:not([disabled])`, { timeout: 20_000 });
+    await page.click(id("start"));
+    await until("the state", async () => (await page.textContent(id("state")).catch(() => "")) !== "");
+    await until("the report", async () => /complete|failed/.test((await page.textContent(id("state"))) ?? ""), 120_000);
+    assert.equal(await page.textContent(id("state")), "complete");
+    await page.waitForSelector(id("run"));
+    if (shots) await shot(page, "experiment");
+    await close(page);
+  },
+  async "the league opens its games"() {
+    const page = await bare("#league");
+    await page.waitForSelector(`${id("ratings")} tbody tr`, { timeout: 60_000 });
+    if (shots) await shot(page, "league");
+    await page.locator(".scroll.tall tr.link").first().click();
+    await page.waitForSelector(`${id("games")} tr.link`);
+    await page.locator(`${id("games")} tr.link`).first().click();
+    await page.waitForSelector("svg.board[data-ready]");
+    await until("the moves of the game", async () => (await moves(page)) > 5);
+    await close(page);
+  },
+  async "strangers are refused"() {
+    const port = new URL(base).port;
+    const status = (headers, path = "/") => new Promise((resolve) => {
+      const request = http.get({ host: "127.0.0.1", port, path, headers }, (response) => { response.resume(); resolve(response.statusCode); });
+      request.on("error", () => resolve(0));
+    });
+    assert.equal(await status({}), 200);
+    assert.equal(await status({ host: "evil.example" }), 403);
+    assert.equal(await status({ host: `evil.example:${port}`, origin: `http://evil.example:${port}` }), 403);
+    assert.equal(await status({ origin: "http://evil.example" }), 403);
+    assert.equal(await status({}, "/../Cargo.toml"), 404);
+    // A page of somebody else in the same browser.
+    const page = await (await browser.newContext()).newPage();
+    const stranger = http.createServer((_, response) => response.end("<title>stranger</title>"));
+    await new Promise((ready) => stranger.listen(0, "127.0.0.1", ready));
+    await page.goto(`http://127.0.0.1:${stranger.address().port}/`);
+    const heard = await page.evaluate((url) => new Promise((resolve) => {
+      const socket = new WebSocket(url);
+      socket.onopen = () => resolve("open");
+      socket.onerror = () => resolve("refused");
+    }), base.replace("http", "ws") + "ws");
+    assert.equal(heard, "refused");
+    await page.context().close();
+    stranger.close();
+  },
+  async "an exported site plays by itself"() {
+    const wasm = process.env.YOMI_WASM ?? join(root, "target/yomi-page.wasm");
+    if (!existsSync(wasm)) return console.log(`    skipped: there is no ${wasm} (scripts/wasm_site builds it)`);
+    const site = join(scratch, "site");
+    const told = spawnSync(program, ["studio", "--export", site, "--runs", join(root, "results"), "--wasm", wasm], { encoding: "utf8" });
+    assert.equal(told.status, 0, told.stderr);
+    console.log(`    ${told.stdout.trim().replace(scratch, "…")}`);
+    const kinds = { html: "text/html", js: "text/javascript", css: "text/css", json: "application/json", wasm: "application/wasm", svg: "image/svg+xml" };
+    const files = http.createServer((request, response) => {
+      const file = join(site, request.url === "/" ? "index.html" : request.url.split("?")[0]);
+      if (!existsSync(file)) return response.writeHead(404).end();
+      response.writeHead(200, { "content-type": kinds[file.split(".").pop()] ?? "text/plain" }).end(readFileSync(file));
+    });
+    await new Promise((ready) => files.listen(0, "127.0.0.1", ready));
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en" })).newPage();
+    await page.goto(`http://127.0.0.1:${files.address().port}/`);
+    await page.waitForSelector("svg.board[data-ready]", { timeout: 60_000 });
+    await newGame(page, "minishogi", "black", "level(2)");
+    await cell(page, [0, 3]).click();
+    await page.waitForSelector(".dot");
+    await cell(page, [0, 2]).click();
+    await until("the answer of the worker", async () => (await moves(page)) === 2);
+    await page.click('[data-tab="analyse"]');
+    await page.fill(id("lane-player"), "mcss(t=80)");
+    await page.dispatchEvent(id("lane-player"), "change");
+    await page.click(id("go"));
+    await page.waitForSelector(`${id("root")} tbody tr`, { timeout: 60_000 });
+    const before = await page.textContent(id("figures"));
+    await until("live reports", async () => (await page.textContent(id("figures"))) !== before);
+    await page.click(id("go"));
+    await until("the end", async () => (await page.textContent(id("go"))) === "Start");
+    await page.click('[data-tab="league"]');
+    await page.waitForSelector(`${id("ratings")} tbody tr`, { timeout: 60_000 });
+    await page.context().close();
+    files.close();
+  },
+  async "pictures for the documentation"() {
+    if (!shots) return console.log("    skipped: --shots DIR takes them");
+    const play = await open(`#analyse?game=shogi&moves=${encodeURIComponent("7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d")}`);
+    await play.click('[data-tab="play"]');
+    await cell(play, [1, 7]).click();
+    await play.waitForSelector(".dot");
+    await shot(play, "play");
+    await close(play);
+    const learn = await bare("#learn");
+    await learn.waitForSelector(".curves canvas");
+    await shot(learn, "learn");
+    await learn.context().close();
+  },
+  async "first board, language, theme, phone"() {
+    const began = Date.now();
+    const page = await open();
+    console.log(`    first board after ${Date.now() - began} ms, browser context included`);
+    const paint = await page.evaluate(() => performance.now());
+    assert.ok(paint < 5000);
+    await page.click(id("lang"));
+    assert.equal(await page.textContent('[data-tab="play"]'), "対局");
+    await page.click(id("theme"));
+    await page.setViewportSize({ width: 390, height: 800 });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 391, `the page is ${wide} wide on a phone`);
+    if (shots) await page.screenshot({ path: join(shots, "phone.png") });
+    await close(page);
+  },
+};
+
+/** A page without a board. */
+async function bare(path) {
+  const page = await newPage();
+  await page.goto(base + path);
+  return page;
+}
+async function shot(page, name) {
+  mkdirSync(shots, { recursive: true });
+  for (const theme of ["light", "dark"]) {
+    await page.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, theme);
+    await page.screenshot({ path: join(shots, `studio-${name}-${theme}.png`) });
+  }
+  await page.evaluate(() => { document.documentElement.dataset.theme = "light"; });
+}
+
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  if (only.length && !only.some((word) => name.includes(word))) continue;
+  const began = Date.now();
+  try {
+    await test();
+    console.log(`ok   ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed++;
+    console.log(`FAIL ${name}: ${error.stack ?? error}`);
+    if (shots) for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: join(shots, "failed.png") }).catch(() => {});
+  }
+  for (const context of browser.contexts()) await context.close();
+}
+await browser.close();
+server.kill();
+rmSync(scratch, { recursive: true, force: true });
+console.log(failed ? `${failed} failed` : "all passed");
+process.exit(failed ? 1 : 0);
