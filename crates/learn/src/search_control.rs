@@ -237,7 +237,7 @@ pub fn judge_moves<P: Position>(tree: &mut Frozen, root: &P, control: &Control<P
         let (position, last, listed) = family_of(tree, root, parent);
         let mut judged = vec![0.0; listed.len()];
         (control.features)(&position, last, &listed, &mut |mv, feature, x| {
-            judged[mv] += weights[feature] * f64::from(x)
+            judged[mv] += weights[feature] * f64::from(x);
         });
         tree.priors[siblings].copy_from_slice(&boltzmann(&judged, 1.0));
     }

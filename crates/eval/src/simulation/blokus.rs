@@ -27,7 +27,7 @@ impl MoveFeatures for BlokusDuo {
                 continue;
             };
             let cells = mv.cells();
-            found(1, piece.size() as u32);
+            found(1, piece.size());
             // A corner is gained where a further piece could be attached that could not before.
             found(2, (cells.corner_neighbors() - forbidden - cells.edge_neighbors() - attach).len());
             found(3, (cells & attach).len());

@@ -90,7 +90,7 @@ impl<P: Position, M: Model<P>> Method<P, M> for SearchControl {
             if let Some(control) = searched.model.control() {
                 let sum = &mut *searched.sum;
                 search_control::theta(tree, searched.line.position(), &control, &slope.moves, &mut |i, x| {
-                    sum.add(i, x)
+                    sum.add(i, x);
                 });
             }
         }

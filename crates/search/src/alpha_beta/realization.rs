@@ -85,7 +85,9 @@ mod tests {
         /// One move in so many has the probability that costs a ply.
         struct Even;
         impl yomi_eval::Priors<Minishogi> for Even {
-            fn priors(&self, question: &Question<'_, Minishogi>, out: &mut Vec<f32>) {
+            type Scratch = ();
+
+            fn priors(&self, question: &Question<'_, Minishogi>, (): &mut (), out: &mut Vec<f32>) {
                 out.clear();
                 out.resize(question.moves.len(), 0.25);
             }
