@@ -200,7 +200,7 @@ fn same_sizes(today: &Experiment, plan: &ExperimentPlan) -> Result<bool> {
 fn together(mut before: Vec<String>, now: Vec<String>) -> Vec<String> {
     now.into_iter().for_each(|one| {
         if !before.contains(&one) {
-            before.push(one)
+            before.push(one);
         }
     });
     before

@@ -343,7 +343,7 @@ impl Tuning {
             let done = if judging { all - missing.len() as u64 } else { generation * 2 * self.config.batch };
             if !missing.is_empty()
                 && !self.play(&missing, threads, controls, &mut ledger, &mut rows, &mut |n| {
-                    watcher.game((done + n).min(all), all)
+                    watcher.game((done + n).min(all), all);
                 })?
             {
                 ledger.sync()?;
