@@ -6,6 +6,7 @@ use yomi_core::{Color, Outcome, Position, Seed};
 use yomi_eval::nnue::{Groups, Network, Passage, Seer};
 use yomi_eval::{Linear, Material, Nnue};
 use yomi_games::shogi::{Five, Minishogi, Shogi, Variant};
+use yomi_learn::games;
 use yomi_learn::lessons::Targets;
 use yomi_learn::nnue::play::{Play, play};
 use yomi_learn::nnue::samples::Samples;
@@ -100,7 +101,7 @@ fn what_can_be_learned_is_learned_by_any_number_of_threads() {
         if held > 0 { 0.95 } else { 0.3 }
     };
     let samples = sampled(&positions, rook);
-    let fit = Fit { epochs: 6, batch: 100, rate: 5e-3, ..FIT };
+    let fit = Fit { epochs: 15, batch: 100, rate: 5e-3, ..FIT };
     let learn = |threads: usize| {
         let mut rng = Seed::new(6).rng();
         let mut trainer = Trainer::new::<Five>(&mut rng);
@@ -113,7 +114,9 @@ fn what_can_be_learned_is_learned_by_any_number_of_threads() {
     let (losses, parameters) = learn(1);
     let floor = positions.iter().map(|p| f64::from(rook(p))).map(|t| -t * t.ln() - (1.0 - t) * (1.0 - t).ln());
     let floor = floor.sum::<f64>() / positions.len() as f64;
-    assert!(losses[0] > floor + 0.05 && losses[6] < floor + 0.01, "{losses:?} {floor}");
+    // Of what can be explained at all, one part in twenty is left at most.
+    let left = (losses[fit.epochs] - floor) / (losses[0] - floor);
+    assert!(losses[0] > floor + 0.05 && left < 0.05, "{losses:?} {floor}");
     assert_eq!(parameters, learn(3).1);
     // Rounding to whole numbers changes little.
     let nnue = Nnue::<Five>::new(Network::round::<Five>(&parameters), "nnue");
@@ -127,8 +130,10 @@ fn what_can_be_learned_is_learned_by_any_number_of_threads() {
 #[test]
 fn games_and_samples() {
     let game = play::<Five, _>(&Material, &PLAY, Seed::new(8));
-    assert_eq!(game, play::<Five, _>(&Material, &PLAY, Seed::new(8)));
-    assert_ne!(game, play::<Five, _>(&Material, &PLAY, Seed::new(9)));
+    // Values that were not searched are no numbers, which equal nothing; their bytes do.
+    let bytes = |seed| games::write::<Minishogi>(&[play::<Five, _>(&Material, &PLAY, Seed::new(seed))]);
+    assert_eq!(bytes(8), bytes(8));
+    assert_ne!(bytes(8), bytes(9));
     let mut position = Minishogi::default();
     for (ply, &mv) in game.moves.iter().enumerate() {
         assert!(position.is_legal(mv));
