@@ -136,9 +136,9 @@ impl Layers {
         let error = share * (1.0 / (1.0 + (-logit).exp()) - target);
         errors.worth = error;
         gradient.last_bias += error;
-        for j in 0..HIDDEN {
-            gradient.last[j] += error * clipped(hidden[j]);
-            if hidden[j] <= 0.0 || hidden[j] >= 1.0 {
+        for (j, &sum) in hidden.iter().enumerate() {
+            gradient.last[j] += error * clipped(sum);
+            if sum <= 0.0 || sum >= 1.0 {
                 continue;
             }
             let error = error * self.weights.last[j];
