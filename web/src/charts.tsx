@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
+import { theme } from "./state";
 import "uplot/dist/uPlot.min.css";
 
 /** Black's chance along the game. A click goes there. */
@@ -88,7 +89,7 @@ export function Curves({ x, series, xLabel }: { x: number[]; series: { name: str
       resize.disconnect();
       plot.destroy();
     };
-  }, [ids, x.length, x[x.length - 1], xLabel, document.documentElement.dataset.theme]);
+  }, [ids, x.length, x[x.length - 1], xLabel, theme.value]);
   return <div class="curves" ref={host} />;
 }
 

@@ -209,7 +209,7 @@ export function LearnPage() {
   }, [picked.join()]);
   const known = [...new Set(picked.flatMap((name) => Object.keys(data[name]?.fields ?? {})))];
   const order = data[picked[0]]?.order.filter((field) => known.includes(field)) ?? known;
-  const x = axis || ["games", "positions", "step", "batch", "generation"].find((field) => known.includes(field)) || order[0] || "";
+  const x = axis || ["games", "updates", "positions", "step", "batch", "generation"].find((field) => known.includes(field)) || order[0] || "";
   const shown = fields.filter((field) => known.includes(field));
   const ys = shown.length ? shown : order.filter((field) => /loss|error|elo|rmse|score/i.test(field)).slice(0, 2).concat(order.filter((field) => field !== x)).slice(0, 1);
   return (

@@ -436,7 +436,7 @@ const tests = {
   },
   async "pictures for the documentation"() {
     if (!shots) return console.log("    skipped: --shots DIR takes them");
-    const play = await open(`#analyse?game=shogi&moves=${encodeURIComponent("7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d")}`);
+    const play = await open(`#analyse?game=shogi&moves=${encodeURIComponent("7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d")}`);
     await play.click('[data-tab="play"]');
     await cell(play, [1, 7]).click();
     await play.waitForSelector(".dot");
@@ -473,10 +473,12 @@ async function bare(path) {
 async function shot(page, name) {
   mkdirSync(shots, { recursive: true });
   for (const theme of ["light", "dark"]) {
-    await page.evaluate((theme) => { document.documentElement.dataset.theme = theme; }, theme);
+    if ((await page.evaluate(() => document.documentElement.dataset.theme)) !== theme) await page.click(id("theme"));
+    await page.mouse.move(5, 400);
+    await new Promise((drawn) => setTimeout(drawn, 300));
     await page.screenshot({ path: join(shots, `studio-${name}-${theme}.png`) });
   }
-  await page.evaluate(() => { document.documentElement.dataset.theme = "light"; });
+  await page.click(id("theme"));
 }
 
 let failed = 0;

@@ -26,6 +26,6 @@ fn main() -> std::io::Result<()> {
     // Runs of this example are nobody's: their signature is 0.
     let signature = Arc::new(|| Ok(Version::default()));
     Studio::serve(Options { port, limits, folders, signature }, |address| {
-        println!("the studio is at http://{address}/")
+        println!("the studio is at http://{address}/");
     })
 }

@@ -67,7 +67,7 @@ pub(crate) fn open(found: &Found) -> Result<(Vec<Section>, Value), TextError> {
     match AnyRun::open(&found.path).map_err(told)? {
         AnyRun::Experiment(directory, plan, manifest) => {
             let report = Report::new(&plan, &manifest, &directory).map_err(told)?;
-            let sections = report.sections().map(|(section, _)| section.clone()).collect();
+            let sections = report.sections().map(|(section, _)| named(section.clone())).collect();
             let mut summary = report.summary();
             summary["sentence"] = report.sentence().into();
             summary["command"] =
@@ -96,6 +96,19 @@ pub(crate) fn open(found: &Found) -> Result<(Vec<Section>, Value), TextError> {
             Ok((pairings.iter().enumerate().map(section).collect(), summary))
         }
     }
+}
+
+/// A section whose games name the players themselves: reports call a row by its label, under which the same player plays in several.
+fn named(mut section: Section) -> Section {
+    let rows = section.summary["rows"].as_array().cloned().unwrap_or_default();
+    if let Some(set) = section.games.as_mut().filter(|set| set.rows.len() == rows.len()) {
+        for (names, row) in set.rows.iter_mut().zip(&rows) {
+            if let (Some(player), Some(opponent)) = (row["players"][0].as_str(), row["players"][1].as_str()) {
+                *names = [player.to_string(), opponent.to_string()];
+            }
+        }
+    }
+    section
 }
 
 /// A game of a match as reports keep it.
@@ -168,4 +181,23 @@ pub(crate) fn games(found: &Found, part: usize, row: Option<usize>) -> Result<Va
     Ok(
         json!({ "type": "games", "name": found.name, "part": part, "row": row, "game": set.game, "all": all, "games": games }),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_name_their_players() {
+        let section = |players: Value| {
+            let games = GameSet { rows: vec![["T=40".into(), "other".into()]], ..GameSet::default() };
+            named(Section { games: Some(games), summary: json!({ "rows": players }), ..Section::default() })
+                .games
+                .unwrap()
+        };
+        assert_eq!(section(json!([{ "players": ["mcss(t=40)", "uct"] }])).rows, [["mcss(t=40)", "uct"]]);
+        // A summary of other rows, or of none, changes nothing.
+        assert_eq!(section(json!([])).rows, [["T=40", "other"]]);
+        assert_eq!(section(json!([{ "player": "x" }])).rows, [["T=40", "other"]]);
+    }
 }
