@@ -73,7 +73,7 @@ fn a_small_experiment_runs_and_reports() {
     let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("small-run");
     let _ = std::fs::remove_dir_all(&out);
     let run = text(&["run", path.to_str().expect("a path"), "--out", out.to_str().expect("a path"), "--jobs", "2"]);
-    assert!(run.contains("Of 1 published row ") && run.contains("report.html"), "{run}");
+    assert!(run.contains("Of 1 claim or published row, ") && run.contains("report.html"), "{run}");
     let ledger = std::fs::read(out.join("ledger.jsonl")).expect("a ledger");
     let again = text(&["run", "--resume", out.to_str().expect("a path"), "--json"]);
     let summary: Value = serde_json::from_str(again.lines().last().expect("a line")).expect("JSON");

@@ -129,13 +129,14 @@ fn looking_at_an_experiment_starts_nothing_and_running_it_asks() {
     assert!(starts(&place) == 0 && !run.exists(), "nothing was started, nothing was written");
     let file = experiment(&place, &format!("usi:{}", engine.display()));
     prints(&["experiment", "run", shown(&file), "--out", shown(&run), "--allow-programs"]);
-    assert_eq!(starts(&place), 2);
+    // Once to be asked for its name, and once per game.
+    assert_eq!(starts(&place), 3);
     // Nothing is left to do, so no consent is needed; for more of it consent is asked again.
     prints(&["experiment", "run", "--resume", shown(&run)]);
     prints(&["experiment", "report", shown(&run)]);
     let error = fails(&["experiment", "run", "--resume", shown(&run), "--scale", "2"], 1);
     assert!(error.contains(shown(&engine)) && error.contains("--allow-programs"), "{error}");
-    assert_eq!(starts(&place), 2);
+    assert_eq!(starts(&place), 3);
     let lines = prints(&["experiment", "plan", shown(&file)]);
     let mut worker = Command::new(env!("CARGO_BIN_EXE_yomi"))
         .arg("worker")
@@ -149,7 +150,7 @@ fn looking_at_an_experiment_starts_nothing_and_running_it_asks() {
         answers.lines().count() == 2 && answers.contains("\"error\"") && answers.contains("--allow-programs"),
         "{answers}"
     );
-    assert_eq!(starts(&place), 2);
+    assert_eq!(starts(&place), 3);
 }
 
 #[test]

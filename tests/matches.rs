@@ -71,7 +71,7 @@ fn rows(directory: &Path) -> Vec<Value> {
     let mut rows: Vec<Value> = ledger.lines().map(|line| serde_json::from_str(line).expect("a row")).collect();
     for row in &mut rows {
         let row = row.as_object_mut().expect("an object");
-        for time in ["ms", "slowest_ms", "worker", "ended", "check"] {
+        for time in ["ms", "cpu_ms", "slowest_ms", "worker", "ended", "check"] {
             row.remove(time);
         }
     }

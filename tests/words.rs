@@ -122,6 +122,13 @@ fn every_command_tells_an_error_once() {
         &["csa", "localhost:1", "--user", "a", "--password", "b"],
         &["completions", "tcsh"],
         &["man", "/dev/null/man"],
+        &["review", "/nowhere/a.kif"],
+        &["studio", "--export", "/dev/null/site"],
+        &["selfplay", "--game", "chess", "--net", "random", "--out", "/nowhere/s.samples"],
+        &["train", "rate", "/nowhere/run"],
+        &["tune", "--game", "chess", "mcss(t={1..2})", "--against", "random"],
+        &["net", "info", "/nowhere/a.safetensors"],
+        &["doctor", "--jsn"],
     ];
     for name in commands() {
         assert!(cases.iter().any(|args| args[0] == name), "yomi {name} has no case here");

@@ -15,7 +15,8 @@
 //! assert!(linear.value(&question, &mut linear.scratch(1)).abs() < 200.0, "centipawns");
 //!
 //! let playouts = Rollout::new(Uniform);
-//! assert!(playouts.value(&question, &mut playouts.scratch(1)).abs() <= playouts.win());
+//! let value: f32 = playouts.value(&question, &mut Evaluator::<Minishogi>::scratch(&playouts, 1));
+//! assert!(value.abs() <= Evaluator::<Minishogi>::win(&playouts));
 //! ```
 
 pub mod blokus;

@@ -17,7 +17,9 @@ pub(super) fn write(folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     let path = folder.join("curves.jsonl");
     let text = String::from_utf8(files::read(&path)?).with_context(|| format!("{} is no text", path.display()))?;
     let rows: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let charts: [(&str, &str, &[(&str, &str)]); 3] = [
+    /// A line of a chart: its label and the field of a row.
+    type Line = (&'static str, &'static str);
+    let charts: [(&str, &str, &[Line]); 3] = [
         ("loss", "Loss", &[("loss", "/loss"), ("results explained, nats", "/explained")]),
         ("gradient", "Length of the gradient", &[("gradient, in units of the parameters", "/gradient_norm")]),
         ("elo", "Elo over the start, gates added up", &[("best", "/gate/best")]),

@@ -20,8 +20,8 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi learn regression --game minishogi --out weights-mini --threads 2
-  yomi learn regression --game shogi --out weights --threads 16 --time 480 --games 4000
-  yomi learn regression --game minishogi --out /tmp/try --generations 2 --scale 0.01
+  yomi learn regression --game shogi --out weights --time 480 --games 4000
+  yomi learn regression --game minishogi --out /tmp/try --scale 0.01
 
 Every generation leaves its games and its weights in the folder; a run that was stopped, however roughly, goes on where it was when
 the same command is given again, and ends with the same weights. The newest weights are also in GAME.linear there:

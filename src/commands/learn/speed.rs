@@ -20,7 +20,7 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi learn gradient-speed --game minishogi --out runs/speed
-  yomi learn gradient-speed --game shogi --positions 10 --evals 2000 --out runs/speed
+  yomi learn gradient-speed --game shogi --positions 10 --out runs/speed
 
 Each line of GAME.jsonl is a form with its setting: the mean error |g - g*|/|g*| over the positions, the cosine, CPU seconds per gradient.
 On complete trees of two plies g* is S0.7; on the trees of searches it is the walk over the whole tree.")]

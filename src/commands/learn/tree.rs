@@ -121,7 +121,7 @@ pub(super) struct Session {
 /// The sequential test of a gate.
 pub(super) fn sprt(config: &Config) -> anyhow::Result<Sprt> {
     let gate = config.gate;
-    Ok(Sprt::new(Model::Logistic, gate.elo0, gate.elo1, gate.alpha, gate.beta).context("gate")?)
+    Sprt::new(Model::Logistic, gate.elo0, gate.elo1, gate.alpha, gate.beta).context("gate")
 }
 
 /// Whether the test accepts H1, by pairs of games; none while it goes on.

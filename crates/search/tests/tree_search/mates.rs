@@ -26,8 +26,9 @@ const METHODS: &[&str] = &[
     "ments(t=300,e=0.1)",
     "rents(t=300,e=0.1)",
     "tents(t=300,e=0.1)",
-    "bts(t=300,e=0.1,decay=0.2)",
-    "dents(t=300,e=0.1)",
+    // Their exploration has no factor of the number of moves: 8 is 0.1 of 80 moves.
+    "bts(t=300,e=8,decay=0.2)",
+    "dents(t=300,e=8)",
 ];
 
 /// Mates in one and in three that YaneuraOu and tsumeshogi-check published. In the order of how hard they are to find: the first six take
