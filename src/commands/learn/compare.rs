@@ -169,8 +169,8 @@ impl Costs {
     fn open(folder: &Path, games: u64) -> anyhow::Result<Costs> {
         let file = folder.join("costs.jsonl");
         let text = if file.exists() { String::from_utf8(files::read(&file)?)? } else { String::new() };
-        let rows = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let last = rows.filter(|row| row["games"].as_u64().is_some_and(|n| n <= games)).next_back();
+        let mut rows = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let last = rows.rfind(|row| row["games"].as_u64().is_some_and(|n| n <= games));
         let cpu = last.and_then(|row| row["cpu"].as_f64()).unwrap_or(0.0);
         Ok(Costs { file, games, cpu })
     }
