@@ -3,7 +3,7 @@
 //! A branch survives with probability `P_sv = g(P'; μ,τ)` of its cumulative selection probability P', the product of π'(θ) along the line
 //! (S3.2). A move is worth `E*(a,u) = Σ_leaf Π π·P_sv·V(leaf)`. Its derivative has three parts: by the static values of leaves (as in
 //! [`crate::pg_tree`]), by the survival of branches, and from there by θ, because `∂P_sv/∂θ = g'(P')·P'·Σ_j ∂ln π'(a^j)/∂θ` over the moves
-//! of the line. Both [`expectation`] (S3.3, all lines) and [`principal`] (S3.4, principal variations) yield a [`Slope`]; [`theta`] turns its
+//! of the line. Both [`Expected`] (S3.3, all lines) and [`principal`] (S3.4, principal variations) yield a [`Slope`]; [`theta`] turns its
 //! survival part into the gradient of θ.
 
 use yomi_core::{Move, Position};

@@ -1,6 +1,6 @@
 //! Learning the evaluation `nnue`: generations of games against itself, and a network fitted to all of them.
 //!
-//! [`play`] makes the games, [`samples`] finds quiet positions in them and what each should be worth, [`train`] and `layers` fit a
+//! [`mod@play`] makes the games, [`mod@samples`] finds quiet positions in them and what each should be worth, [`mod@train`] and `layers` fit a
 //! network. Games are kept in files of some hundred, each written beside its place and then moved there, networks likewise: a run that
 //! was killed goes on after the last file that is whole.
 
