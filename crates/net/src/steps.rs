@@ -1,6 +1,6 @@
 //! A network as an evaluation whose steps are timed (S4.5, table 1), with the inputs that the paper compares.
 //!
-//! The answers are those of [`NetEvaluator`](crate::NetEvaluator). What takes the time is counted in nanoseconds: playing the moves to the
+//! The answers are those of [`crate::NetEvaluator`]. What takes the time is counted in nanoseconds: playing the moves to the
 //! children, building the input, sending it, evaluating, bringing the answers back. What a search takes beside these is selection and backup.
 //! Each step is done for all positions of a question before the next, so that the clock is read five times a question, not five times a
 //! position.
