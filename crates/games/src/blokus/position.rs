@@ -136,7 +136,7 @@ impl BlokusDuo {
         !self.passed[color.index()] && movegen::any(&self.sides[color.index()])
     }
 
-    /// Some placement that fits for a side, if there is any. It goes on fitting as long as nobody covers its squares and the side itself
+    /// Some placement that fits for a side, if there is any. It goes on fitting as long as its squares stay free and the side itself
     /// does not move.
     pub fn some_placement(&self, color: Color) -> Option<BlokusMove> {
         if self.passed[color.index()] {

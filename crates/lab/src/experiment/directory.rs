@@ -143,7 +143,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Who played so far; nobody, if nothing was written down.
+    /// Who played so far; empty if nothing was written down.
     pub fn players(&self) -> Vec<Seat> {
         self.read().map_or(Vec::new(), |(_, manifest)| manifest.players)
     }

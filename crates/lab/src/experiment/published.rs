@@ -70,7 +70,7 @@ impl Published {
         let (Some(_), Some(counted), Some(rate)) = (self.misprint(), self.counted(), self.rate) else {
             return vec![("counts", used)];
         };
-        // The percentage as so many of the games; with the corrected losses it is what they say.
+        // The percentage as a number of games; with the corrected losses it is what they say.
         let games = self.corrected_losses.map_or(counted.trials(), |_| used.trials());
         let printed = Proportion::new((rate * games as f64).round() as u64, games).unwrap_or(used);
         if self.corrected_losses.is_some() {

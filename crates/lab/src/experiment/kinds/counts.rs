@@ -136,7 +136,7 @@ impl Counts {
         Proportion::new(successes, trials).unwrap_or_default()
     }
 
-    /// The same as so many independent games: games of one opening, and copies of a game, count for less. Intervals and tests are made
+    /// The same as this number of independent games: games of one opening, and copies of a game, count for less. Intervals and tests are made
     /// from this.
     pub fn effective(&self) -> Proportion {
         self.clusters.effective()
