@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use anyhow::Context;
 use yomi_core::{Line, Spec, TextError};
+use yomi_net::open::Choice;
 use yomi_protocol::server::gtp::Players;
 use yomi_session::player::NetworkChoice;
 use yomi_session::{Budget, Game, Player, Session, parse_moves};
@@ -94,6 +95,35 @@ impl From<BudgetArgs> for Budget {
     fn from(args: BudgetArgs) -> Budget {
         let BudgetArgs { sims, evals, nodes, depth, time } = args;
         Budget { sims, evals, nodes, depth, time }
+    }
+}
+
+/// How a command plays games of networks: shared by self-play, training and rating.
+#[derive(clap::Args)]
+pub(crate) struct NetworkRunArgs {
+    /// Where networks are evaluated: auto, cpu, cuda, cuda:1
+    #[arg(long, default_value = "auto", value_name = "DEVICE")]
+    device: String,
+    /// Threads that play games
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// The seed of all random numbers
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// JSON instead of lines to read
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl NetworkRunArgs {
+    /// The device that was asked for.
+    pub(crate) fn device(&self) -> Result<Choice, TextError> {
+        Choice::parse(&self.device)
+    }
+
+    /// The threads, of which there is at least one.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.clamp(1, 1024)
     }
 }
 

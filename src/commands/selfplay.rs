@@ -8,12 +8,12 @@ use anyhow::{Context, ensure};
 use serde_json::json;
 use yomi_core::clock::Stopwatch;
 use yomi_core::{Seed, Spec};
-use yomi_net::open::Choice;
 use yomi_net::{Architecture, Network};
 use yomi_train::dispatch::{self, Order};
 use yomi_train::self_play::Settings;
 use yomi_train::{open, run};
 
+use crate::arguments::NetworkRunArgs;
 use crate::progress::Progress;
 
 /// Play games of a network against itself and write samples to learn from
@@ -43,18 +43,8 @@ pub(crate) struct Args {
     games: u64,
     #[command(flatten)]
     play: PlayArgs,
-    /// Where the network is evaluated: auto, cpu, cuda, cuda:1
-    #[arg(long, default_value = "auto", value_name = "DEVICE")]
-    device: String,
-    /// Threads
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
-    /// The seed of all random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Print a JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    network: NetworkRunArgs,
 }
 
 /// How games of self-play are played: shared with `yomi train loop`.
@@ -139,18 +129,18 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let layout = dispatch::layout(&args.game)?;
     let network: Network = if args.net == "random" {
         let (blocks, channels) = tower(&args.tower)?;
-        run::first_network(Architecture::new(layout, blocks, channels), &Seed::new(args.seed))?
+        run::first_network(Architecture::new(layout, blocks, channels), &Seed::new(args.network.seed))?
     } else {
         open::read(args.net.as_ref())?
     };
-    let net = open::open(&network, Choice::parse(&args.device)?, args.threads)?;
+    let net = open::open(&network, args.network.device()?, args.network.threads())?;
     let stop = crate::signals::controls()?.drain;
     let order = Order {
         game: &args.game,
         settings: &settings,
         games: args.games,
-        seed: args.seed,
-        threads: args.threads.clamp(1, 1024),
+        seed: args.network.seed,
+        threads: args.network.threads(),
         out: &args.out,
     };
     let clock = Stopwatch::start();
@@ -167,7 +157,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let seconds = clock.elapsed().as_secs_f64();
     let (positions, batches) = net.counts();
     let [black, drawn, white] = tally.results;
-    if args.json {
+    if args.network.json {
         let told = json!({ "type": "self-play", "game": args.game.to_string(), "games": tally.games, "samples": tally.samples,
             "plies": tally.plies, "black": black, "drawn": drawn, "white": white, "resigned": tally.resigned,
             "evaluations": positions, "batches": batches, "seconds": seconds, "backend": net.backend().name(),

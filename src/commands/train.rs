@@ -10,7 +10,6 @@ use anyhow::ensure;
 use serde_json::json;
 use yomi_core::Spec;
 use yomi_lab::statistics::{Decision, Model, Sprt, Tally};
-use yomi_net::open::Choice;
 use yomi_train::dispatch;
 use yomi_train::run::{self, Conditions, Config, Folder, Gate, Generation};
 use yomi_train::trainer::native::Native;
@@ -18,6 +17,7 @@ use yomi_train::trainer::python::Python;
 use yomi_train::trainer::{Settings, Trainer};
 
 use super::selfplay::{PlayArgs, tower};
+use crate::arguments::NetworkRunArgs;
 
 /// Train networks from their own games
 #[derive(clap::Args)]
@@ -105,18 +105,8 @@ struct LoopArgs {
     /// Games go on while the trainer learns
     #[arg(long)]
     overlapped: bool,
-    /// Where networks are evaluated: auto, cpu, cuda, cuda:1
-    #[arg(long, default_value = "auto", value_name = "DEVICE")]
-    device: String,
-    /// Threads of self-play
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
-    /// The seed of all random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// One JSON object per generation
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    network: NetworkRunArgs,
 }
 
 /// Check all sample files of a run: checksums, whole games, none twice, the right game
@@ -154,7 +144,7 @@ fn go(args: &LoopArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         game: args.game.to_string(),
         blocks,
         channels,
-        seed: args.seed,
+        seed: args.network.seed,
         play: args.play.settings()?,
         games: args.games,
         reuse: args.reuse,
@@ -166,8 +156,8 @@ fn go(args: &LoopArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     };
     dispatch::layout(&args.game)?;
     let conditions = Conditions {
-        device: Choice::parse(&args.device)?,
-        threads: args.threads.clamp(1, 1024),
+        device: args.network.device()?,
+        threads: args.network.threads(),
         generations: args.generations,
         time: args.time,
         planned: args.planned.or(args.time),
@@ -181,7 +171,7 @@ fn go(args: &LoopArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let stop = crate::signals::controls()?.drain;
     let mut failed = None;
     let mut tell = |generation: &Generation| {
-        let text = if args.json { json!(generation).to_string() } else { line(generation) };
+        let text = if args.network.json { json!(generation).to_string() } else { line(generation) };
         failed = writeln!(out, "{text}").and_then(|()| out.flush()).err().or(failed.take());
         failed = dashboard::write(&args.out).err().map(std::io::Error::other).or(failed.take());
     };

@@ -10,11 +10,12 @@ use yomi_lab::plots::{Axis, Chart, Point, Series};
 use yomi_lab::statistics::Interval;
 use yomi_lab::statistics::ratings::{self, Pool};
 use yomi_lab::statistics::tally::Game;
-use yomi_net::open::Choice;
 use yomi_search::{Limits, Method};
 use yomi_train::contest::Terms;
 use yomi_train::run::{Folder, Generation};
 use yomi_train::{dispatch, open};
+
+use crate::arguments::NetworkRunArgs;
 
 /// Rate the generations of a run by matches between them
 #[derive(clap::Args)]
@@ -44,18 +45,8 @@ pub(super) struct Args {
     /// Random moves at the beginning
     #[arg(long, default_value_t = 4, value_name = "PLIES")]
     random: usize,
-    /// Where networks are evaluated: auto, cpu, cuda, cuda:1
-    #[arg(long, default_value = "auto", value_name = "DEVICE")]
-    device: String,
-    /// Threads
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
-    /// The seed of all random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// One JSON object per generation
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    network: NetworkRunArgs,
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
@@ -69,9 +60,9 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         Terms { methods: [method.clone(), method], limits: Limits::simulations(args.simulations), random: args.random };
     let mut chosen: Vec<u64> = (0..newest).step_by(args.every as usize).collect();
     chosen.push(newest);
-    let device = Choice::parse(&args.device)?;
+    let device = args.network.device()?;
     let net = |generation: u64| -> anyhow::Result<_> {
-        Ok(open::open(&open::read(&folder.net(generation))?, device, args.threads)?)
+        Ok(open::open(&open::read(&folder.net(generation))?, device, args.network.threads())?)
     };
     let name = |generation: u64| format!("net-{generation:05}");
     let mut pool = Pool::new();
@@ -79,9 +70,10 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     for (i, &first) in chosen.iter().enumerate() {
         let player = net(first)?;
         for &second in chosen[i + 1..].iter().take(2) {
-            let seed = Seed::new(args.seed).branch("first", first).branch("second", second);
+            let seed = Seed::new(args.network.seed).branch("first", first).branch("second", second);
             let other = net(second)?;
-            let points = dispatch::contest(&game, &terms, [&player, &other], args.pairs, args.threads, &seed)?;
+            let points =
+                dispatch::contest(&game, &terms, [&player, &other], args.pairs, args.network.threads(), &seed)?;
             // The ratings know games, not pairs: half points are games drawn or won.
             for half_points in points {
                 for result in match half_points {
@@ -108,7 +100,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
             "high": player.rating.interval.high - zero, "games": player.games(), "simulations": args.simulations,
             "method": args.method });
         lines.push_str(&format!("{line}\n"));
-        if args.json {
+        if args.network.json {
             writeln!(out, "{line}")?;
         } else {
             let (low, high) = (player.rating.interval.low - zero, player.rating.interval.high - zero);
