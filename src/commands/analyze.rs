@@ -78,7 +78,7 @@ struct Clock {
 
 impl Clock {
     /// The time for a move at `ply`, if there is a clock. Nothing is lost on the way here: there is no referee.
-    fn budget(&self, ply: usize) -> anyhow::Result<Option<time::Budget>> {
+    fn move_time(&self, ply: usize) -> anyhow::Result<Option<time::MoveTime>> {
         if [self.left, self.byoyomi, self.increment].iter().all(Option::is_none) {
             return Ok(None);
         }
@@ -89,7 +89,7 @@ impl Clock {
         let (left, byoyomi, increment) = (span(self.left)?, span(self.byoyomi)?, span(self.increment)?);
         let options = TimeOptions { network_delay: Duration::ZERO, ..TimeOptions::default() };
         let ply = u32::try_from(ply).unwrap_or(u32::MAX);
-        Ok(Some(time::budget(&GameClock { left, byoyomi, increment }, ply, &options)))
+        Ok(Some(time::move_time(&GameClock { left, byoyomi, increment }, ply, &options)))
     }
 }
 
@@ -107,9 +107,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     session.prepare(&player, false)?;
     let mut limits = player.limits(&args.budget.into(), args.seed)?;
     let mut clock = session::Clock::Off;
-    if let Some(budget) = args.clock.budget(session.plies())? {
-        limits.time = Some(limits.time.map_or(budget.hard, |time| time.min(budget.hard)));
-        clock = session::Clock::Running(budget);
+    if let Some(time) = args.clock.move_time(session.plies())? {
+        limits.time = Some(limits.time.map_or(time.hard, |limit| limit.min(time.hard)));
+        clock = session::Clock::Running(time);
     } else if !limits.is_bounded() {
         limits.time = Some(DEFAULT_TIME);
     }

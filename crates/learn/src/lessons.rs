@@ -66,17 +66,17 @@ pub(crate) fn score(outcome: Outcome, side: Color) -> f32 {
 }
 
 /// Finds the quiet positions of games.
-struct Reader<V: Variant> {
+struct QuietFinder<V: Variant> {
     quiet: Quiet<Linear<V>>,
     answer: Answer<ShogiMove>,
     scratch: QuietScratch<ShogiMove, <Linear<V> as Evaluator<Shogi<V>>>::Scratch>,
 }
 
-impl<V: Variant> Reader<V> {
-    fn new(evaluation: &Linear<V>) -> Reader<V> {
+impl<V: Variant> QuietFinder<V> {
+    fn new(evaluation: &Linear<V>) -> QuietFinder<V> {
         let quiet = Quiet::new(evaluation.clone(), QuietOptions { depth: 6, nodes: 200, ..QuietOptions::default() });
         let scratch = quiet.scratch(0);
-        Reader { quiet, answer: Answer::default(), scratch }
+        QuietFinder { quiet, answer: Answer::default(), scratch }
     }
 
     /// Every position of a game that says something: searched, not in check, no mate in sight.
@@ -119,13 +119,13 @@ pub fn lessons<V: Variant>(
     std::thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             scope.spawn(|| {
-                let mut reader = Reader::new(evaluation);
+                let mut finder = QuietFinder::new(evaluation);
                 loop {
                     // Relaxed: the number alone decides who does what.
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(slot) = found.get(index) else { return };
                     *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
-                        reader.read(options, games[index]);
+                        finder.read(options, games[index]);
                 }
             });
         }

@@ -171,15 +171,15 @@ fn gather<P: Encode>(question: &Question<'_, P>, answer: &mut Answer<P::Move>, s
 pub(crate) const WIN: f32 = 1.0;
 
 /// The answers of a batch, taken out in the order in which the questions were gathered.
-pub(crate) struct Reader<'a> {
+pub(crate) struct AnswerReader<'a> {
     value: std::slice::Iter<'a, [f32; 3]>,
     policy: &'a [f32],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> AnswerReader<'a> {
     /// From the first answer on.
-    pub(crate) fn new(answers: &'a Answers) -> Reader<'a> {
-        Reader { value: answers.value.iter(), policy: &answers.policy }
+    pub(crate) fn new(answers: &'a Answers) -> AnswerReader<'a> {
+        AnswerReader { value: answers.value.iter(), policy: &answers.policy }
     }
 
     /// The expected result of the next position; an even one if the backend did not answer, or with no number.
@@ -249,7 +249,7 @@ impl<P: Encode> Evaluator<P> for NetEvaluator {
         }
         self.ask(scratch);
         if fits {
-            let mut reader = Reader::new(&scratch.answers);
+            let mut reader = AnswerReader::new(&scratch.answers);
             for Flight { question, answer } in &mut *flights {
                 reader.scatter(question, answer);
             }

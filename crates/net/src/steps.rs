@@ -12,7 +12,7 @@ use yomi_core::clock::Stopwatch;
 use yomi_core::{Answer, Evaluator, Flight, Question, TextError, Want};
 
 use crate::backend::{Answers, Input, Request, StepTimes};
-use crate::evaluator::{NetEvaluator, Reader, WIN, asks_about_itself};
+use crate::evaluator::{AnswerReader, NetEvaluator, WIN, asks_about_itself};
 use crate::input::{Changes, Encode, PackedPosition, Planes};
 
 /// How positions are given to the backend.
@@ -202,7 +202,7 @@ impl<P: Encode> Evaluator<P> for TimedNet {
             let features = watch.elapsed() - moves;
             let StepTimes { to_device, evaluation, back } = self.ask(scratch);
             self.count([moves, features, to_device, evaluation, back]);
-            let mut reader = Reader::new(&scratch.answers);
+            let mut reader = AnswerReader::new(&scratch.answers);
             flights.iter_mut().for_each(|Flight { question, answer }| reader.scatter(question, answer));
         }
         for Flight { question, answer } in flights {

@@ -139,8 +139,8 @@ impl SearchOrder {
         let (left, byoyomi, increment) = (span(clock.left)?, span(clock.byoyomi)?, span(clock.increment)?);
         let options = TimeOptions { network_delay: Duration::from_millis(50), ..TimeOptions::default() };
         let ply = u32::try_from(plies).unwrap_or(u32::MAX);
-        let budget = time::budget(&GameClock { left, byoyomi, increment }, ply, &options);
-        bounds.time = bounds.time.map(|time| time.min(budget.hard));
-        Ok((bounds, Clock::Running(budget)))
+        let share = time::move_time(&GameClock { left, byoyomi, increment }, ply, &options);
+        bounds.time = bounds.time.map(|time| time.min(share.hard));
+        Ok((bounds, Clock::Running(share)))
     }
 }

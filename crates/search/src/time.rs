@@ -1,6 +1,6 @@
 //! How long to think about a move, from what the clocks show.
 //!
-//! Pure arithmetic: times come in as numbers, no clock is read here. [`budget`] shares out the time of a game; [`Paced`] ends a search at
+//! Pure arithmetic: times come in as numbers, no clock is read here. [`move_time`] shares out the time of a game; [`Paced`] ends a search at
 //! its soft limit, or later if it is still changing its mind. The hard limit belongs into the search's own limits, too: they are
 //! looked at more often.
 
@@ -55,7 +55,7 @@ impl TimeOptions {
 
 /// How long a move may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budget {
+pub struct MoveTime {
     /// When to stop if nothing speaks against it.
     pub soft: Duration,
     /// When to stop whatever happens; never more than the clock allows.
@@ -67,12 +67,12 @@ const AT_LEAST_AHEAD: u32 = 15;
 /// The hard limit as a multiple of the soft one.
 const HARD: u32 = 4;
 
-/// The budget for a move at `ply` (0 is the first of the game).
+/// The time for a move at `ply` (0 is the first of the game).
 ///
 /// The time left is shared among the moves still to come, fewer and fewer as the game goes on; increment and byoyomi are income,
 /// spent as they come. A difficult move may take four shares, but never so much that less than half of the time left remains
 /// beyond its own share, and never more than the referee would allow.
-pub fn budget(clock: &GameClock, ply: u32, options: &TimeOptions) -> Budget {
+pub fn move_time(clock: &GameClock, ply: u32, options: &TimeOptions) -> MoveTime {
     let available = clock.left.saturating_add(clock.byoyomi).saturating_sub(options.network_delay);
     let income = clock.byoyomi.saturating_add(clock.increment).saturating_sub(options.network_delay);
     let ahead = options.moves_ahead.saturating_sub(ply / 2).max(AT_LEAST_AHEAD);
@@ -80,7 +80,7 @@ pub fn budget(clock: &GameClock, ply: u32, options: &TimeOptions) -> Budget {
     let soft = share.saturating_add(income).max(options.minimum).min(available);
     let hard = soft.saturating_mul(HARD).min(soft.max((clock.left / 2).saturating_add(clock.byoyomi))).min(available);
     let soft = round_up(soft, options).min(hard);
-    Budget { soft, hard: round_up(hard, options).min(available).max(soft) }
+    MoveTime { soft, hard: round_up(hard, options).min(available).max(soft) }
 }
 
 /// The next multiple of the referee's unit, less the delay; never below `time`.
@@ -99,12 +99,12 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// Starts the clock of a pondering search from any thread, when the expected move was played.
 #[derive(Clone, Default, Debug)]
-pub struct PonderHit(Arc<OnceLock<Budget>>);
+pub struct PonderHit(Arc<OnceLock<MoveTime>>);
 
 impl PonderHit {
     /// The move was played; the move to find may take this long from now on. Only the first word counts.
-    pub fn start(&self, budget: Budget) {
-        let _ = self.0.set(budget);
+    pub fn start(&self, time: MoveTime) {
+        let _ = self.0.set(time);
     }
 }
 
@@ -113,9 +113,9 @@ impl PonderHit {
 pub struct Paced<'a, M> {
     inner: &'a mut dyn Watch<M>,
     /// None while pondering.
-    budget: Option<Budget>,
+    time: Option<MoveTime>,
     hit: PonderHit,
-    /// When the budget began.
+    /// When the time began.
     since: Duration,
     best: Option<M>,
     best_since: Duration,
@@ -124,16 +124,16 @@ pub struct Paced<'a, M> {
 }
 
 impl<'a, M> Paced<'a, M> {
-    /// Ends a search after this budget; everything else is passed on to `inner`.
-    pub fn new(budget: Budget, inner: &'a mut dyn Watch<M>) -> Paced<'a, M> {
-        let enough = budget.soft.is_zero();
-        Paced { budget: Some(budget), enough, ..Paced::pondering(PonderHit::default(), inner) }
+    /// Ends a search after this time; everything else is passed on to `inner`.
+    pub fn new(time: MoveTime, inner: &'a mut dyn Watch<M>) -> Paced<'a, M> {
+        let enough = time.soft.is_zero();
+        Paced { time: Some(time), enough, ..Paced::pondering(PonderHit::default(), inner) }
     }
 
     /// Watches a search in the opponent's time: without an end until `hit` starts its clock.
     pub fn pondering(hit: PonderHit, inner: &'a mut dyn Watch<M>) -> Paced<'a, M> {
         let zero = Duration::ZERO;
-        Paced { inner, budget: None, hit, since: zero, best: None, best_since: zero, reported: zero, enough: false }
+        Paced { inner, time: None, hit, since: zero, best: None, best_since: zero, reported: zero, enough: false }
     }
 }
 
@@ -152,11 +152,11 @@ impl<M: Copy + PartialEq + Send> Watch<M> for Paced<'_, M> {
             self.best = so_far.best;
             self.best_since = now;
         }
-        if self.budget.is_none() {
-            self.budget = self.hit.0.get().copied();
+        if self.time.is_none() {
+            self.time = self.hit.0.get().copied();
             self.since = now;
         }
-        if let Some(Budget { soft, hard }) = self.budget {
+        if let Some(MoveTime { soft, hard }) = self.time {
             let (spent, settled) = (now.saturating_sub(self.since), now.saturating_sub(self.best_since) >= now / 4);
             self.enough |= spent >= hard || spent >= soft && settled;
         }
@@ -198,28 +198,28 @@ mod tests {
 
     #[test]
     fn byoyomi_alone_is_used_up_but_for_the_delay() {
-        assert_eq!(budget(&clock(0, 10_000, 0), 50, &DELAY), Budget { soft: ms(9_900), hard: ms(9_900) });
-        assert_eq!(budget(&clock(0, 50, 0), 50, &DELAY), Budget { soft: ms(0), hard: ms(0) });
+        assert_eq!(move_time(&clock(0, 10_000, 0), 50, &DELAY), MoveTime { soft: ms(9_900), hard: ms(9_900) });
+        assert_eq!(move_time(&clock(0, 50, 0), 50, &DELAY), MoveTime { soft: ms(0), hard: ms(0) });
     }
 
     #[test]
     fn main_time_is_shared() {
-        let first = budget(&clock(600_000, 0, 0), 0, &DELAY);
-        assert_eq!(first, Budget { soft: ms(15_000), hard: ms(60_000) });
-        let late = budget(&clock(60_000, 0, 0), 100, &DELAY);
-        assert_eq!(late, Budget { soft: ms(4_000), hard: ms(16_000) });
-        let fischer = budget(&clock(60_000, 0, 5_000), 100, &DELAY);
-        assert_eq!(fischer, Budget { soft: ms(8_900), hard: ms(30_000) });
+        let first = move_time(&clock(600_000, 0, 0), 0, &DELAY);
+        assert_eq!(first, MoveTime { soft: ms(15_000), hard: ms(60_000) });
+        let late = move_time(&clock(60_000, 0, 0), 100, &DELAY);
+        assert_eq!(late, MoveTime { soft: ms(4_000), hard: ms(16_000) });
+        let fischer = move_time(&clock(60_000, 0, 5_000), 100, &DELAY);
+        assert_eq!(fischer, MoveTime { soft: ms(8_900), hard: ms(30_000) });
     }
 
     /// Half an hour on 19x19: fifteen seconds per move at first, and 200 moves later there is still time.
     #[test]
     fn large_boards_last_longer() {
         let options = EAGER.on_board_of(361);
-        assert_eq!(budget(&clock(1_800_000, 0, 0), 0, &options).soft, ms(15_000));
+        assert_eq!(move_time(&clock(1_800_000, 0, 0), 0, &options).soft, ms(15_000));
         let mut clock = clock(1_800_000, 0, 0);
         for ply in (0..400).step_by(2) {
-            let soft = budget(&clock, ply, &options).soft;
+            let soft = move_time(&clock, ply, &options).soft;
             clock.left -= soft;
             assert!(ply > 200 || soft >= ms(5_000), "{soft:?} at ply {ply}");
         }
@@ -229,23 +229,23 @@ mod tests {
     #[test]
     fn whole_seconds_are_used_to_the_end() {
         let options = TimeOptions { round_up_to: ms(1_000), ..DELAY };
-        assert_eq!(budget(&clock(600_000, 0, 0), 0, &options).soft, ms(15_900));
-        assert_eq!(budget(&clock(0, 10_000, 0), 0, &options).soft, ms(9_900));
-        assert_eq!(budget(&clock(0, 9_500, 0), 0, &options).hard, ms(9_400));
+        assert_eq!(move_time(&clock(600_000, 0, 0), 0, &options).soft, ms(15_900));
+        assert_eq!(move_time(&clock(0, 10_000, 0), 0, &options).soft, ms(9_900));
+        assert_eq!(move_time(&clock(0, 9_500, 0), 0, &options).hard, ms(9_400));
     }
 
     #[test]
     fn minimum_does_not_break_the_clock() {
         let options = TimeOptions { minimum: ms(2_000), ..EAGER };
-        assert_eq!(budget(&clock(600_000, 0, 0), 0, &options).soft, ms(15_000));
-        assert_eq!(budget(&clock(40_000, 0, 0), 0, &options).soft, ms(2_000));
-        assert_eq!(budget(&clock(500, 0, 0), 0, &options), Budget { soft: ms(500), hard: ms(500) });
+        assert_eq!(move_time(&clock(600_000, 0, 0), 0, &options).soft, ms(15_000));
+        assert_eq!(move_time(&clock(40_000, 0, 0), 0, &options).soft, ms(2_000));
+        assert_eq!(move_time(&clock(500, 0, 0), 0, &options), MoveTime { soft: ms(500), hard: ms(500) });
     }
 
     /// A search reports its best move now and then; when is it stopped?
     fn stopped_at(soft: u64, changes: &[u64]) -> u64 {
         let mut unwatched = ();
-        let mut paced = Paced::new(Budget { soft: ms(soft), hard: ms(10_000) }, &mut unwatched);
+        let mut paced = Paced::new(MoveTime { soft: ms(soft), hard: ms(10_000) }, &mut unwatched);
         for now in (0..10_000).step_by(10) {
             if paced.should_stop() {
                 return now;
@@ -275,8 +275,8 @@ mod tests {
                     return now;
                 }
                 if now == hit_at {
-                    hit.start(Budget { soft: ms(1000), hard: ms(3000) });
-                    hit.start(Budget { soft: ms(0), hard: ms(0) });
+                    hit.start(MoveTime { soft: ms(1000), hard: ms(3000) });
+                    hit.start(MoveTime { soft: ms(0), hard: ms(0) });
                 }
                 let best = changes.iter().filter(|&&change| change <= now).count();
                 paced.progress(&Verdict { best: Some(best), elapsed: ms(now), ..Verdict::empty() });
@@ -305,7 +305,7 @@ mod tests {
             }
         }
         let mut other = Other(Vec::new());
-        let mut paced = Paced::new(Budget { soft: ms(5_000), hard: ms(5_000) }, &mut other);
+        let mut paced = Paced::new(MoveTime { soft: ms(5_000), hard: ms(5_000) }, &mut other);
         assert_eq!(paced.interval(), Some(LOOK_EVERY));
         for now in (0..1000).step_by(30) {
             if paced.should_stop() {
@@ -327,12 +327,12 @@ mod tests {
                 network_delay: ms(delay), minimum: ms(minimum), round_up_to: ms(round), moves_ahead: ahead,
             };
             let clock = clock(left >> shift, byoyomi >> shift, increment >> shift);
-            let budget = budget(&clock, ply, &options);
-            prop_assert!(budget.soft <= budget.hard);
-            prop_assert!(budget.hard <= clock.left.saturating_add(clock.byoyomi).saturating_sub(options.network_delay));
+            let time = move_time(&clock, ply, &options);
+            prop_assert!(time.soft <= time.hard);
+            prop_assert!(time.hard <= clock.left.saturating_add(clock.byoyomi).saturating_sub(options.network_delay));
         }
 
-        /// A whole game of moves that take their soft (or their hard) budget and the delay never runs out of time.
+        /// A whole game of moves that take their soft (or their hard) limit and the delay never runs out of time.
         #[test]
         fn no_game_is_lost_on_time(
             left in 0..3_600_000u64, byoyomi in 0..60_000u64, increment in 0..30_000u64, hard: bool,
@@ -340,8 +340,8 @@ mod tests {
             prop_assume!(byoyomi >= 200 || left + increment >= 1_000 && increment >= 200);
             let mut clock = clock(left + increment, byoyomi, increment);
             for ply in (0..400).step_by(2) {
-                let budget = budget(&clock, ply, &DELAY);
-                let spent = if hard { budget.hard } else { budget.soft } + DELAY.network_delay;
+                let time = move_time(&clock, ply, &DELAY);
+                let spent = if hard { time.hard } else { time.soft } + DELAY.network_delay;
                 prop_assert!(spent <= clock.left + clock.byoyomi, "{spent:?} of {clock:?} at ply {ply}");
                 clock.left = clock.left.saturating_sub(spent) + clock.increment;
             }

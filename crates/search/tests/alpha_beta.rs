@@ -10,7 +10,7 @@ use yomi_core::toy::{Branch, Column, ConnectFour, Nim, TicTacToe, ToyTree};
 use yomi_core::zobrist::mix;
 use yomi_core::{Answer, Color, Evaluator, Line, Outcome, Position, Question, Rng, Seed, Tactical};
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions};
-use yomi_search::time::{Budget, Paced};
+use yomi_search::time::{MoveTime, Paced};
 use yomi_search::{Ended, Limits, Proof, Search, Verdict, Watch};
 
 /// An opinion without sense or symmetry, the same every time: the hardest case for a search that must find the minimax value.
@@ -469,7 +469,7 @@ fn keeps_to_its_time() {
 #[test]
 fn a_soft_limit_ends_it_earlier() {
     let line = Line::new(ConnectFour::default());
-    let budget = Budget { soft: Duration::from_millis(10), hard: Duration::from_secs(3600) };
+    let budget = MoveTime { soft: Duration::from_millis(10), hard: Duration::from_secs(3600) };
     let mut search = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
     let mut unwatched = ();
     let verdict = search.search(&line, &Limits::time(budget.hard), &mut Paced::new(budget, &mut unwatched));
@@ -507,11 +507,11 @@ fn half_an_iteration_is_better_than_none() {
 
 /// Every report is one that could be played.
 #[derive(Default)]
-struct Reader {
+struct Reports {
     reports: Vec<Verdict<Column>>,
 }
 
-impl Watch<Column> for Reader {
+impl Watch<Column> for Reports {
     fn interval(&self) -> Option<Duration> {
         Some(Duration::ZERO)
     }
@@ -525,13 +525,13 @@ fn reports_do_not_change_the_result() {
     let line = Line::new(ConnectFour::default());
     let mut quiet = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
     let mut loud = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
-    let mut reader = Reader::default();
+    let mut heard = Reports::default();
     let a = quiet.search(&line, &Limits::nodes(30_000), &mut ());
-    let b = loud.search(&line, &Limits::nodes(30_000), &mut reader);
+    let b = loud.search(&line, &Limits::nodes(30_000), &mut heard);
     assert_eq!((&a.best, a.value, &a.pv, a.nodes, a.depth), (&b.best, b.value, &b.pv, b.nodes, b.depth));
-    assert!(reader.reports.len() > 3);
-    assert!(reader.reports.iter().all(|r| r.best == r.pv.first().copied() && r.best.is_some() && r.ended.is_none()));
-    assert!(reader.reports.is_sorted_by_key(|r| (r.depth, r.nodes)));
+    assert!(heard.reports.len() > 3);
+    assert!(heard.reports.iter().all(|r| r.best == r.pv.first().copied() && r.best.is_some() && r.ended.is_none()));
+    assert!(heard.reports.is_sorted_by_key(|r| (r.depth, r.nodes)));
 }
 
 #[test]

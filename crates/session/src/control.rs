@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use yomi_core::{Line, Position};
-use yomi_search::time::{Budget, Paced, PonderHit};
+use yomi_search::time::{MoveTime, Paced, PonderHit};
 use yomi_search::tree::Explorer;
 use yomi_search::{Limits, Search, Verdict, Watch};
 
@@ -52,8 +52,8 @@ impl Control {
     }
 
     /// Starts the clock of a search that ponders: from now on it has this long. Only the first call counts.
-    pub fn start_clock(&self, budget: Budget) {
-        self.clock.start(budget);
+    pub fn start_clock(&self, time: MoveTime) {
+        self.clock.start(time);
     }
 
     /// Asks to see a part of the tree. The answer comes with one of the next reports, or when the search ends.
@@ -79,7 +79,7 @@ pub enum Clock {
     /// None: limits alone end it, or [`Control::stop`].
     Off,
     /// It may take this long.
-    Running(Budget),
+    Running(MoveTime),
     /// It thinks in the opponent's time, until [`Control::start_clock`] is called.
     Pondering,
 }
@@ -106,10 +106,10 @@ pub(crate) fn run<P: Position>(
 ) -> Verdict<P::Move> {
     match clock {
         Clock::Off => search.search(line, limits, supervisor),
-        // A budget of nothing still gives the first report: the move of a search that has thought for a moment.
-        Clock::Running(budget) => {
-            let soft = budget.soft.max(Duration::from_nanos(1));
-            search.search(line, limits, &mut Paced::new(Budget { soft, ..budget }, supervisor))
+        // No time at all still gives the first report: the move of a search that has thought for a moment.
+        Clock::Running(time) => {
+            let soft = time.soft.max(Duration::from_nanos(1));
+            search.search(line, limits, &mut Paced::new(MoveTime { soft, ..time }, supervisor))
         }
         Clock::Pondering => {
             let hit = supervisor.control.clock.clone();

@@ -11,7 +11,7 @@ use yomi_core::clock::Stopwatch;
 use yomi_core::{Color, Ending, Outcome, Seed};
 use yomi_games::draw::{TextOptions, terminal};
 use yomi_lab::clock::{Clocks, TimeControl};
-use yomi_search::time::{TimeOptions, budget};
+use yomi_search::time::{TimeOptions, move_time};
 use yomi_search::{Limits, Proof};
 use yomi_session::player::HIGHEST_LEVEL;
 use yomi_session::report::{Analysis, outcome_text};
@@ -152,7 +152,7 @@ impl Game {
         let mut request = SearchRequest::new(&self.seat.player, self.limits.clone().seeded(seed));
         if let Some(clocks) = &self.clocks {
             let options = TimeOptions::default().on_board_of(self.session.places());
-            let share = budget(clocks.of(self.turn()), u32::try_from(plies).unwrap_or(u32::MAX), &options);
+            let share = move_time(clocks.of(self.turn()), u32::try_from(plies).unwrap_or(u32::MAX), &options);
             request.limits.time = Some(request.limits.time.map_or(share.hard, |time| time.min(share.hard)));
             request.clock = Clock::Running(share);
         }

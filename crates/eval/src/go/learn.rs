@@ -200,7 +200,8 @@ impl Learner {
         for i in (1..order.len()).rev() {
             order.swap(i, rng.below(i + 1));
         }
-        let mut step = Step { gradient: vec![0.0; self.weights.len()], touched: Vec::new(), chances: Vec::new() };
+        let mut step =
+            StepScratch { gradient: vec![0.0; self.weights.len()], touched: Vec::new(), chances: Vec::new() };
         for game in order {
             for (candidates, played) in games[game].positions() {
                 self.learn(candidates, played, &mut step);
@@ -212,8 +213,8 @@ impl Learner {
         }
     }
 
-    fn learn(&mut self, candidates: &[Values], played: usize, step: &mut Step) {
-        let Step { gradient, touched, chances } = step;
+    fn learn(&mut self, candidates: &[Values], played: usize, step: &mut StepScratch) {
+        let StepScratch { gradient, touched, chances } = step;
         chances.clear();
         chances.extend(candidates.iter().map(|values| self.all_features(values).map(|i| self.weights[i]).sum::<f32>()));
         let most = chances.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -245,7 +246,7 @@ impl Learner {
 }
 
 /// Working memory of a step.
-struct Step {
+struct StepScratch {
     /// Of every feature; 0 but for those touched.
     gradient: Vec<f32>,
     touched: Vec<usize>,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use yomi_core::{Line, Outcome};
-use yomi_search::time::{TimeOptions, budget};
+use yomi_search::time::{TimeOptions, move_time};
 use yomi_search::{Search, Verdict};
 use yomi_session::{Clock, Control, think};
 
@@ -31,9 +31,9 @@ impl<P: Game> Searcher<P> {
         let (mut limits, mut pace) = (turn.limits.clone(), Clock::Off);
         if let Some(clocks) = turn.clocks {
             let clock = clocks.of(turn.line.position().turn());
-            let budget = budget(clock, turn.moves.len() as u32, &self.time);
-            limits.time = Some(limits.time.map_or(budget.hard, |limit| limit.min(budget.hard)));
-            pace = Clock::Running(budget);
+            let time = move_time(clock, turn.moves.len() as u32, &self.time);
+            limits.time = Some(limits.time.map_or(time.hard, |limit| limit.min(time.hard)));
+            pace = Clock::Running(time);
         }
         think(self.search.as_mut(), turn.line, &limits, pace, &control, None, &mut |_| ())
     }

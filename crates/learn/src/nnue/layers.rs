@@ -3,7 +3,7 @@
 use yomi_core::Rng;
 use yomi_eval::nnue::{HIDDEN, WIDTH};
 
-use super::train::{BLOCKS, LANES, Step, cross_entropy};
+use super::train::{BLOCKS, LANES, StepSize, cross_entropy};
 
 /// The sums of both sides.
 pub(super) const INPUTS: usize = 2 * WIDTH;
@@ -155,7 +155,7 @@ impl Layers {
         cross_entropy(f64::from(logit), f64::from(target))
     }
 
-    pub(super) fn step(&mut self, gradient: &Gradient, step: Step) {
+    pub(super) fn step(&mut self, gradient: &Gradient, step: StepSize) {
         let mut gradient = gradient.clone();
         let moments = self.mean.numbers().zip(self.square.numbers());
         for ((weight, gradient), (mean, square)) in self.weights.numbers().zip(gradient.numbers()).zip(moments) {

@@ -50,7 +50,7 @@ struct Moments {
 
 /// The size of a step: the rate with Adam's corrections for the first steps.
 #[derive(Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct StepSize {
     rate: f32,
     correction: f32,
     /// What is left of a weight that shrinks.
@@ -61,11 +61,11 @@ const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
-impl Step {
-    fn new(number: usize, rate: f32, decay: f32) -> Step {
+impl StepSize {
+    fn new(number: usize, rate: f32, decay: f32) -> StepSize {
         let after = |beta: f32| 1.0 - f64::from(beta).powi(number as i32 + 1);
         let corrected = (f64::from(rate) / after(BETA1)) as f32;
-        Step { rate: corrected, correction: (1.0 / after(BETA2)) as f32, left: 1.0 - rate * decay }
+        StepSize { rate: corrected, correction: (1.0 / after(BETA2)) as f32, left: 1.0 - rate * decay }
     }
 
     /// Adam's step for one weight.
@@ -151,7 +151,7 @@ impl Block {
         batch: &[u32],
         errors: &[Errors],
         touched: &[u16],
-        step: Step,
+        step: StepSize,
     ) {
         let features = self.shared.len();
         for &row in touched {
@@ -269,7 +269,7 @@ impl Trainer {
     pub fn step(&mut self, samples: &Samples, batch: &[u32], fit: &Fit) -> f64 {
         let Fit { rate, decay, threads, .. } = *fit;
         self.forward(samples, batch, threads);
-        let step = Step::new(self.steps, rate, decay);
+        let step = StepSize::new(self.steps, rate, decay);
         self.steps += 1;
         let mut errors = vec![Errors::default(); batch.len()];
         let part = batch.len().div_ceil(PARTS).max(1);

@@ -21,10 +21,10 @@ const DEEPEST: usize = 64;
 
 /// A network of an ONNX file of dlshogi.
 pub fn import(bytes: &[u8]) -> Result<Network, TextError> {
-    let reader = Reader { graph: Graph::read(bytes)? };
-    let (trunk, policy, label_bias) = reader.policy("output_policy")?;
-    let tower = reader.tower(&trunk)?;
-    let value = reader.value("output_value", &trunk)?;
+    let importer = Importer { graph: Graph::read(bytes)? };
+    let (trunk, policy, label_bias) = importer.policy("output_policy")?;
+    let tower = importer.tower(&trunk)?;
+    let value = importer.value("output_value", &trunk)?;
     let architecture = Architecture {
         activation: tower.activation,
         value_channels: value.reduce.outputs,
@@ -119,11 +119,11 @@ struct ValueHead {
     last: (Tensor, Tensor),
 }
 
-struct Reader {
+struct Importer {
     graph: Graph,
 }
 
-impl Reader {
+impl Importer {
     /// The first input of the node that gives a value, which must be of one of these operators.
     fn behind(&self, value: &str, operators: &[&str]) -> Result<&str, TextError> {
         let node = self.graph.node(value)?;

@@ -7,7 +7,7 @@ use yomi_core::record::ROOT;
 use yomi_core::{Color, Ending, Line, Outcome, Position, Record, Seed};
 use yomi_games::shogi::records::{csa_move_text, parse_csa_move};
 use yomi_games::shogi::{Declaration, Nine, Rules, Shogi9, ShogiMove};
-use yomi_search::time::{Budget, GameClock, TimeOptions, budget};
+use yomi_search::time::{GameClock, MoveTime, TimeOptions, move_time};
 use yomi_search::{Proof, Verdict};
 use yomi_session::{Clock, Control, at_most_every, think};
 
@@ -161,13 +161,13 @@ impl Game {
     }
 
     /// How long our next move may take.
-    fn budget(&self, margin: Duration) -> Budget {
+    fn time(&self, margin: Duration) -> MoveTime {
         let you = self.summary.you.index();
         let TimeRule { byoyomi, increment, .. } = self.summary.time[you];
         let left = self.left[you].saturating_add(increment);
         let clock = GameClock { left, byoyomi, increment };
         let ply = self.line.position().number().saturating_sub(1);
-        budget(&clock, ply, &TimeOptions { network_delay: margin, ..TimeOptions::default() })
+        move_time(&clock, ply, &TimeOptions { network_delay: margin, ..TimeOptions::default() })
     }
 
     /// Records the end as the server reported it.
@@ -292,7 +292,7 @@ impl<W: Write> Session<'_, W> {
         // Where we would stop (repetition, the agreed number of moves) the server may play on: from here, without the past.
         let over = game.line.generate(&mut Vec::new()).is_some();
         let line = if over { Line::new(without_end(&position)) } else { game.line.clone() };
-        let Some(verdict) = self.think(&line, game.budget(self.options.margin), engine)? else { return Ok(()) };
+        let Some(verdict) = self.think(&line, game.time(self.options.margin), engine)? else { return Ok(()) };
         let score = engine.scale.centipawns(verdict.value);
         let lost = matches!(verdict.proof, Some(Proof::Loss(_))) && self.options.resign_value < 30_000;
         let Some(best) = verdict.best.filter(|_| !lost && score >= -self.options.resign_value) else {
@@ -319,7 +319,7 @@ impl<W: Write> Session<'_, W> {
     fn think(
         &mut self,
         line: &Line<Shogi9>,
-        budget: Budget,
+        time: MoveTime,
         engine: &mut Engine<Nine>,
     ) -> io::Result<Option<Verdict<ShogiMove>>> {
         let control = Control::default();
@@ -328,7 +328,7 @@ impl<W: Write> Session<'_, W> {
         let every = self.options.keep_alive;
         let work = |reporter: Reporter| {
             let keep_alive = &mut at_most_every(every, |_| reporter.print(String::new()));
-            think(search.as_mut(), line, &limits, Clock::Running(budget), &control, Some(every), keep_alive)
+            think(search.as_mut(), line, &limits, Clock::Running(time), &control, Some(every), keep_alive)
         };
         let mut ended = false;
         let heed = |_: &mut Console<W>, heard: &Heard| {

@@ -2,7 +2,7 @@
 
 use yomi_core::{Evaluator, Move, Position};
 
-use super::flight::Step;
+use super::flight::PathNode;
 use super::sample::{Sampler, State, Task};
 
 /// Which side played each move first, from some node on: a stamp for each of the 65,536 encodings, so that clearing costs nothing.
@@ -58,7 +58,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 let Some(block) = tree.children(path[depth].node) else { continue };
                 let played = block.children().enumerate().filter(|&(_, child)| amaf.has_played(side, tree.mv(child)));
                 match path[depth] {
-                    Step { node, deferred: true, .. } => {
+                    PathNode { node, deferred: true, .. } => {
                         played.for_each(|(i, _)| deferred.play_as_first(tree, node, i, value_here));
                     }
                     _ => played.for_each(|(_, child)| tree.add_amaf(child, 1, value_here)),

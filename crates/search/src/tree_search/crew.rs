@@ -92,7 +92,7 @@ impl Totals {
 }
 
 /// What may be spent on one tree, and whether it is over. Shared by the samplers of that tree.
-pub(super) struct Budget {
+pub(super) struct Allowance {
     simulations: u64,
     evaluations: u64,
     /// Nodes the tree may grow.
@@ -128,12 +128,12 @@ const BATCH: u64 = 16;
 /// After this many batches a thread flushes its deferred updates.
 const BATCHES: u64 = 16;
 
-impl Budget {
+impl Allowance {
     /// The share of the `index`-th tree in the limits.
     pub(super) fn new(limits: &Limits, index: usize, options: &Options, recomputes: bool) -> Self {
         let (index, trees) = (index as u64, options.trees as u64);
         let part = |limit: Option<u64>| limit.map_or(u64::MAX, |n| n / trees + u64::from(index < n % trees));
-        Budget {
+        Allowance {
             simulations: part(limits.simulations),
             evaluations: part(limits.evaluations),
             nodes: part(limits.nodes),
@@ -209,7 +209,7 @@ impl Budget {
 #[repr(align(128))]
 pub(super) struct Worker<'a, P: Position, E: Evaluator<P>> {
     pub(super) sampler: Sampler<'a, P, E>,
-    pub(super) budget: &'a Budget,
+    pub(super) allowance: &'a Allowance,
     /// Those of all samplers of the tree.
     pub(super) tallies: &'a [Tally],
     pub(super) progress: Progress,
@@ -257,21 +257,21 @@ impl<P: Position, E: Evaluator<P>> Worker<'_, P, E> {
 
     /// Whether there is a simulation to do.
     fn is_ready(&mut self) -> bool {
-        let budget = self.budget;
-        if budget.ended().is_some() {
+        let allowance = self.allowance;
+        if allowance.ended().is_some() {
             return false;
         }
-        if let Some(reason) = budget.spent(self.tallies) {
-            budget.end(reason);
+        if let Some(reason) = allowance.spent(self.tallies) {
+            allowance.end(reason);
             return false;
         }
         if self.progress.tickets == 0 {
-            if budget.is_settled(self.sampler.task.tree, self.tallies) {
-                budget.end(Ended::Settled);
+            if allowance.is_settled(self.sampler.task.tree, self.tallies) {
+                allowance.end(Ended::Settled);
                 return false;
             }
             // If none are left, others may still hold theirs.
-            self.progress.tickets = budget.tickets(self.progress.flights);
+            self.progress.tickets = allowance.tickets(self.progress.flights);
         }
         self.progress.tickets > 0
     }
@@ -312,7 +312,7 @@ impl<P: Position, E: Evaluator<P>> Worker<'_, P, E> {
                 Some(fate) => self.count(fate),
                 None => {}
             }
-            if self.budget.ended().is_some() {
+            if self.allowance.ended().is_some() {
                 break;
             }
         }
@@ -336,36 +336,36 @@ impl<P: Position, E: Evaluator<P>> Worker<'_, P, E> {
 
     /// A simulation is done.
     fn count(&mut self, fate: Fate) {
-        let (budget, tree) = (self.budget, self.sampler.task.tree);
+        let (allowance, tree) = (self.allowance, self.sampler.task.tree);
         let barren = if fate == Fate::Barren { self.progress.barren + 1 } else { 0 };
         self.progress.barren = barren;
         self.progress.tickets -= 1;
         Tally::add(&self.sampler.tally.simulations, 1);
         if tree.is_spent(ROOT) {
             let proven = crate::score::is_proven(tree.value(ROOT));
-            budget.end(if proven { Ended::Solved } else { Ended::Exhausted });
-        } else if budget.impatient && barren >= MOST_BARREN {
-            budget.end(Ended::Exhausted);
+            allowance.end(if proven { Ended::Solved } else { Ended::Exhausted });
+        } else if allowance.impatient && barren >= MOST_BARREN {
+            allowance.end(Ended::Exhausted);
         }
     }
 }
 
-/// Lets every worker of every thread work until all budgets are spent. Each thread makes its own, so that their memory lies apart.
+/// Lets every worker of every thread work until all allowances are spent. Each thread makes its own, so that their memory lies apart.
 /// `pulse` is asked on the calling thread after every round of samples, and in the midst of those that take long; its argument says whether that
 /// thread is idle, and may end it all.
 pub(super) fn run<'a, P: Position, E: Evaluator<P> + 'a>(
     threads: usize,
     workers: impl Fn(usize) -> Vec<Worker<'a, P, E>> + Sync,
-    budgets: &[Budget],
+    allowances: &[Allowance],
     pulse: impl FnMut(bool) -> Option<Ended> + Send,
 ) {
     let busy = AtomicUsize::new(threads.saturating_sub(1));
     let caller = std::thread::current();
-    let over = || budgets.iter().all(|budget| budget.ended().is_some());
+    let over = || allowances.iter().all(|allowance| allowance.ended().is_some());
     let mut pulse = Mutex::new(pulse);
     let end_all = |reason: Option<Ended>| {
         if let Some(reason) = reason {
-            budgets.iter().for_each(|budget| budget.end(reason));
+            allowances.iter().for_each(|allowance| allowance.end(reason));
         }
     };
     std::thread::scope(|scope| {

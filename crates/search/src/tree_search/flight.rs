@@ -16,7 +16,7 @@ pub(super) struct Flight<P: Position> {
     /// The position the sample has reached.
     pub(super) line: Line<P>,
     /// The nodes from the root to there.
-    pub(super) path: Vec<Step>,
+    pub(super) path: Vec<PathNode>,
     /// Product of the probabilities along the path, for growth control (S3.2).
     pub(super) cumulative: f64,
     /// The legal moves there.
@@ -29,7 +29,7 @@ pub(super) struct Flight<P: Position> {
 
 /// A node of the path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct PathNode {
     pub(super) node: NodeId,
     /// What stands in the node's mean for this sample until its result is there.
     pub(super) pending: Option<f32>,

@@ -4,7 +4,7 @@
 
 use yomi_core::Move;
 
-use super::report::{Reader, Row};
+use super::report::{Row, TreeReader};
 use crate::recipe::Recipe;
 use crate::score::{self, UNSEEN};
 use crate::search::{Proof, RootMove};
@@ -12,10 +12,10 @@ use crate::tree::{ROOT, Tree};
 
 /// The value of the root and its moves, over all trees. Means count each tree by its samples, values computed from children each
 /// tree alike.
-pub(super) fn roots<M: Move>(readers: &mut [Reader<'_>], recipe: &Recipe) -> (f32, Vec<Row<M>>) {
-    let values: Vec<f32> = readers.iter().map(Reader::value).collect();
-    let visits: Vec<f32> = readers.iter().map(Reader::visits).collect();
-    let mut tables: Vec<Vec<Row<M>>> = readers.iter_mut().map(Reader::table).collect();
+pub(super) fn roots<M: Move>(readers: &mut [TreeReader<'_>], recipe: &Recipe) -> (f32, Vec<Row<M>>) {
+    let values: Vec<f32> = readers.iter().map(TreeReader::value).collect();
+    let visits: Vec<f32> = readers.iter().map(TreeReader::visits).collect();
+    let mut tables: Vec<Vec<Row<M>>> = readers.iter_mut().map(TreeReader::table).collect();
     if tables.len() == 1 {
         return (values[0], tables.remove(0));
     }
@@ -121,7 +121,7 @@ pub(super) fn nodes_per_depth(trees: &[Tree]) -> Vec<u64> {
 }
 
 /// The mean over the trees of the depth to which their value goes back.
-pub(super) fn effective_depth(readers: &mut [Reader<'_>]) -> f32 {
+pub(super) fn effective_depth(readers: &mut [TreeReader<'_>]) -> f32 {
     let n = readers.len() as f32;
     readers.iter_mut().map(|reader| reader.effective_depth(ROOT, 0, 0.001, 2000)).sum::<f32>() / n
 }

@@ -32,10 +32,10 @@ use crate::select::{Buffers, Select};
 use crate::tree::{Explorer, Plot, ROOT, Tree, Weight};
 use crate::walk::{Visit, walk};
 use crate::warm_up::warm_up;
-use crew::{Budget, Progress, Pulse, Tally, Totals, Worker};
+use crew::{Allowance, Progress, Pulse, Tally, Totals, Worker};
 use flight::Flight;
 pub use pool::Pool;
-use report::Reader;
+use report::TreeReader;
 use sample::{Sampler, State, Task};
 
 /// How much of the trees' memory is mapped before the first search: what a fast search fills in a second or two. A tree that never grows so
@@ -193,24 +193,24 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
         &'a self,
         (index, thread): (usize, usize),
         limits: &Limits,
-        (tallies, budget): (&'a [Tally], &'a Budget),
+        (tallies, allowance): (&'a [Tally], &'a Allowance),
         (state, progress): (State<P, E>, Progress),
     ) -> Option<Worker<'a, P, E>> {
         let task = self.task(index, thread, limits)?;
         let (win, draw) = (self.evaluator.win(), self.draw);
         let sampler = Sampler { task, win, draw, tally: &tallies[thread], state };
-        Some(Worker { sampler, budget, tallies, progress })
+        Some(Worker { sampler, allowance, tallies, progress })
     }
 
     /// Grows the trees until a limit is met.
     fn grow(&self, limits: &Limits, tallies: &[Vec<Tally>], pulse: impl FnMut(bool) -> Option<Ended> + Send) -> Ended {
         let options = self.method.options;
         let recomputes = self.method.recipe.backup.recomputes();
-        let budgets: Vec<Budget> =
-            (0..self.trees.len()).map(|i| Budget::new(limits, i, &options, recomputes)).collect();
+        let allowances: Vec<Allowance> =
+            (0..self.trees.len()).map(|i| Allowance::new(limits, i, &options, recomputes)).collect();
         if limits.time == Some(Duration::ZERO) {
             // Other threads would not wait for the first look at the clock.
-            budgets.iter().for_each(|budget| budget.end(Ended::Time));
+            allowances.iter().for_each(|allowance| allowance.end(Ended::Time));
         }
         // The threads of one tree are 0, 1, …; trees of one's own are dealt out to the threads in turn.
         let workers = |thread: usize| -> Vec<Worker<'_, P, E>> {
@@ -218,13 +218,13 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
             let own = all.filter(|(tree, i)| (tree + i) % options.threads == thread);
             let worker = |(tree, i): (usize, usize)| {
                 let fresh = (self.state(tree, i, limits)?, Progress::new(self.flights));
-                self.worker((tree, i), limits, (&tallies[tree], &budgets[tree]), fresh)
+                self.worker((tree, i), limits, (&tallies[tree], &allowances[tree]), fresh)
             };
             own.filter_map(worker).collect()
         };
-        crew::run(options.threads, workers, &budgets, pulse);
+        crew::run(options.threads, workers, &allowances, pulse);
         // No other limit reports that the last simulation is handed out.
-        budgets[0].ended().unwrap_or(Ended::Simulations)
+        allowances[0].ended().unwrap_or(Ended::Simulations)
     }
 
     /// Makes ready for a search: the nodes at each depth that are there already, and counters.
@@ -279,8 +279,8 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
     ) -> Verdict<P::Move> {
         let recipe = &self.method.recipe;
         let totals = Totals::of(tallies.iter().flatten());
-        let mut readers: Vec<Reader<'_>> =
-            self.trees.iter().map(|tree| Reader::new(tree, recipe, self.evaluator.win())).collect();
+        let mut readers: Vec<TreeReader<'_>> =
+            self.trees.iter().map(|tree| TreeReader::new(tree, recipe, self.evaluator.win())).collect();
         let (value, mut rows) = merge::roots(&mut readers, recipe);
         report::rank(&mut rows, recipe, self.evaluator.win());
         let mut moves: Vec<RootMove<P::Move>> = rows.into_iter().map(|row| row.root_move).collect();

@@ -4,7 +4,7 @@ use yomi_core::question::{Flight as Batched, recycle};
 use yomi_core::{Cancel, Evaluator, Line, Position};
 
 use super::TreeSearch;
-use super::crew::{Budget, Progress, Pulse, Tally};
+use super::crew::{Allowance, Progress, Pulse, Tally};
 use super::sample::State;
 use crate::finished::over;
 use crate::search::{Ended, Limits, Verdict};
@@ -50,7 +50,7 @@ struct Running<P: Position, E: Evaluator<P>> {
     legal: Vec<P::Move>,
     before: Vec<u64>,
     tallies: Vec<Vec<Tally>>,
-    budget: Budget,
+    allowance: Allowance,
     /// What the worker keeps between its turns; none only while it is at work.
     paused: Option<(State<P, E>, Progress)>,
 }
@@ -134,15 +134,15 @@ impl<P: Position, E: Evaluator<P>> Seat<P, E> {
         }
         let (before, tallies) = search.begin(line, limits, legal.len());
         let recomputes = search.method.recipe.backup.recomputes();
-        let budget = Budget::new(limits, 0, &search.method.options, recomputes);
+        let allowance = Allowance::new(limits, 0, &search.method.options, recomputes);
         let paused = search.state(0, 0, limits).map(|state| (state, Progress::new(search.flights)));
-        self.running = Some(Running { limits: limits.clone(), clock, legal, before, tallies, budget, paused });
+        self.running = Some(Running { limits: limits.clone(), clock, legal, before, tallies, allowance, paused });
     }
 
     /// Lets the worker do something. None if no search is under way.
     fn work<T>(&mut self, work: impl FnOnce(&mut super::Worker<'_, P, E>) -> T) -> Option<T> {
-        let Running { limits, tallies, budget, paused, .. } = self.running.as_mut()?;
-        let mut worker = self.search.worker((0, 0), limits, (&tallies[0], budget), paused.take()?)?;
+        let Running { limits, tallies, allowance, paused, .. } = self.running.as_mut()?;
+        let mut worker = self.search.worker((0, 0), limits, (&tallies[0], allowance), paused.take()?)?;
         let done = work(&mut worker);
         *paused = Some((worker.sampler.state, worker.progress));
         Some(done)
@@ -150,11 +150,11 @@ impl<P: Position, E: Evaluator<P>> Seat<P, E> {
 
     /// The first half of a round. A search that has nothing more to do has ended.
     fn gather(&mut self) {
-        if let Some(Running { limits, clock, budget, .. }) = &mut self.running
+        if let Some(Running { limits, clock, allowance, .. }) = &mut self.running
             && let Some(now) = clock.look(false)
             && limits.time.is_some_and(|time| now >= time)
         {
-            budget.end(Ended::Time);
+            allowance.end(Ended::Time);
         }
         let working = self.work(|worker| {
             let working = worker.gather();
@@ -164,9 +164,9 @@ impl<P: Position, E: Evaluator<P>> Seat<P, E> {
             working
         });
         if working == Some(false)
-            && let Some(Running { limits, clock, legal, before, tallies, budget, .. }) = self.running.take()
+            && let Some(Running { limits, clock, legal, before, tallies, allowance, .. }) = self.running.take()
         {
-            let ended = budget.ended().unwrap_or(Ended::Simulations);
+            let ended = allowance.ended().unwrap_or(Ended::Simulations);
             self.verdict = Some(self.search.finish(ended, &limits, &legal, &before, &tallies, clock.elapsed()));
         }
     }

@@ -10,7 +10,7 @@ use crate::select::{Buffers, Choice, Select, anchored};
 use crate::tree::{Block, NodeId, ROOT, Tree};
 
 /// Reads a tree by its recipe. Threads may go on growing it meanwhile.
-pub(super) struct Reader<'a> {
+pub(super) struct TreeReader<'a> {
     tree: &'a Tree,
     recipe: &'a Recipe,
     win: f32,
@@ -29,11 +29,11 @@ pub(super) struct Row<M> {
 /// Lines longer than this are cut.
 const LONGEST_LINE: usize = 256;
 
-impl<'a> Reader<'a> {
+impl<'a> TreeReader<'a> {
     pub(super) fn new(tree: &'a Tree, recipe: &'a Recipe, win: f32) -> Self {
         // Nothing is drawn here; a stream of its own keeps reports from changing the search whatever rules come.
         let rng = Seed::new(0).branch("report", 0).rng();
-        Reader { tree, recipe, win, buffers: Buffers::default(), rng }
+        TreeReader { tree, recipe, win, buffers: Buffers::default(), rng }
     }
 
     /// Worth of the root for the side to move.

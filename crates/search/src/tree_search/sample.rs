@@ -9,7 +9,7 @@ use yomi_core::{Evaluator, Line, Move, Position, Rng};
 use super::amaf::Amaf;
 use super::crew::Tally;
 use super::deferred::Deferred;
-use super::flight::{Finding, Flight, Step};
+use super::flight::{Finding, Flight, PathNode};
 use super::leaf::End;
 use crate::expand::Expand;
 use crate::growth::Source;
@@ -154,7 +154,7 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
         let mut value = finding.value;
         let mut settled = finding.settles;
         for i in (0..self.state.flight.path.len()).rev() {
-            let step @ Step { node, .. } = self.state.flight.path[i];
+            let step @ PathNode { node, .. } = self.state.flight.path[i];
             // A node keeps its value for the player who moved into it.
             value = 0.0 - value;
             if step.deferred {

@@ -3,7 +3,7 @@
 use yomi_core::{Evaluator, Position};
 
 use super::deferred::CROWDED;
-use super::flight::Step;
+use super::flight::PathNode;
 use super::sample::{Sampler, Task};
 use crate::score;
 use crate::select::Choice;
@@ -32,14 +32,14 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 pending = Some(stand_in);
             }
         }
-        self.state.flight.path.push(Step { node, pending, deferred });
+        self.state.flight.path.push(PathNode { node, pending, deferred });
     }
 
     /// Takes the sample back: no visit and no value of it remains.
     pub(super) fn take_back(&mut self) {
         let Task { tree, virtual_loss, .. } = self.task;
         for i in (0..self.state.flight.path.len()).rev() {
-            let Step { node, pending, deferred } = self.state.flight.path[i];
+            let PathNode { node, pending, deferred } = self.state.flight.path[i];
             let n = tree.visits(node);
             if !deferred {
                 tree.unvisit(node);
@@ -56,7 +56,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
 
     /// Takes the result into a mean, in the place of what stood for it.
     #[inline]
-    pub(super) fn average(&self, step: Step, value: f32) {
+    pub(super) fn average(&self, step: PathNode, value: f32) {
         let Task { tree, alone, virtual_loss, .. } = self.task;
         let n = tree.visits(step.node).max(1) as f32;
         if self.has_static_leaves() {

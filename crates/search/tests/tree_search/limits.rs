@@ -8,7 +8,7 @@ use crate::common::{Hashed, METHODS, Wide, search, simulations, with};
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{Answer, Evaluator, Line, Position, Question, Uniform};
 use yomi_eval::{Constant, Rollout};
-use yomi_search::time::{Budget, Paced, PonderHit};
+use yomi_search::time::{MoveTime, Paced, PonderHit};
 use yomi_search::{Ended, Limits, Method, Search, TreeSearch, Verdict, Watch};
 
 #[test]
@@ -261,7 +261,7 @@ fn pondering_turns_into_thinking() {
         let (clock, asked) = (hit.clone(), &asked);
         scope.spawn(move || {
             wait_for(asked, 2000);
-            clock.start(Budget { soft: Duration::from_millis(10), hard: Duration::from_millis(20) });
+            clock.start(MoveTime { soft: Duration::from_millis(10), hard: Duration::from_millis(20) });
         });
         search.search(&line, &Limits::infinite(), &mut Paced::pondering(hit, &mut unwatched))
     });

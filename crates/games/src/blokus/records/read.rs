@@ -16,17 +16,17 @@ const MAX_CHANGES: usize = 1000;
 pub fn read(bytes: &[u8]) -> Result<Record<BlokusDuo>, TextError> {
     let text = decode(bytes);
     let tree = trees(&text).next().ok_or_else(|| TextError::new("there is no game in this file"))??;
-    Reader::new(&tree)?.read()
+    RecordReader::new(&tree)?.read()
 }
 
 /// Reads all games of a file.
 pub fn read_all(bytes: &[u8]) -> Result<Vec<Record<BlokusDuo>>, TextError> {
     let text = decode(bytes);
-    trees(&text).map(|tree| Reader::new(&tree?)?.read()).collect()
+    trees(&text).map(|tree| RecordReader::new(&tree?)?.read()).collect()
 }
 
 /// Walks over the nodes in the order of the file, which is depth first.
-struct Reader<'t> {
+struct RecordReader<'t> {
     tree: &'t Tree<'t>,
     record: Record<BlokusDuo>,
     /// Positions on the way to the current node: each with the node of the tree that made it.
@@ -37,8 +37,8 @@ struct Reader<'t> {
     passes: Vec<usize>,
 }
 
-impl<'t> Reader<'t> {
-    fn new(tree: &'t Tree<'t>) -> Result<Reader<'t>, TextError> {
+impl<'t> RecordReader<'t> {
+    fn new(tree: &'t Tree<'t>) -> Result<RecordReader<'t>, TextError> {
         let game = tree.get(0, "GM").map(Value::line);
         match game.as_deref() {
             Some(GAME) => {}
@@ -50,7 +50,13 @@ impl<'t> Reader<'t> {
         }
         let start = rules_of(tree);
         let record = Record::new(start.clone());
-        Ok(Reader { tree, record, line: vec![(0, start)], places: Vec::with_capacity(tree.len()), passes: vec![0] })
+        Ok(RecordReader {
+            tree,
+            record,
+            line: vec![(0, start)],
+            places: Vec::with_capacity(tree.len()),
+            passes: vec![0],
+        })
     }
 
     fn read(mut self) -> Result<Record<BlokusDuo>, TextError> {

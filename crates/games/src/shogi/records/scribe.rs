@@ -26,13 +26,13 @@ const MOST: usize = 500_000;
 pub(super) struct Scribe<V: Variant> {
     record: Record<Shogi<V>>,
     /// The line being read, from the root on.
-    path: Vec<Step<V>>,
+    path: Vec<PathPosition<V>>,
     /// The last move was illegal: fine if the next thing said is that this ended the game.
     refused: Option<TextError>,
 }
 
 /// A node of the line with the position after it.
-struct Step<V: Variant> {
+struct PathPosition<V: Variant> {
     node: usize,
     position: Shogi<V>,
     /// Where the last move went.
@@ -43,10 +43,10 @@ impl<V: Variant> Scribe<V> {
     pub(super) fn new(start: Shogi<V>, to: Option<Square>, headers: Vec<(String, String)>) -> Scribe<V> {
         let mut record = Record::new(start);
         record.headers = headers;
-        Scribe { record, path: vec![Step { node: ROOT, position: start, to }], refused: None }
+        Scribe { record, path: vec![PathPosition { node: ROOT, position: start, to }], refused: None }
     }
 
-    fn last(&self) -> &Step<V> {
+    fn last(&self) -> &PathPosition<V> {
         self.path.last().expect("the root is never taken off the path")
     }
 
@@ -89,13 +89,13 @@ impl<V: Variant> Scribe<V> {
             Ok(mv) => {
                 position.play(mv);
                 let node = self.record.add(parent, Some(mv));
-                self.path.push(Step { node, position, to: Some(mv.to()) });
+                self.path.push(PathPosition { node, position, to: Some(mv.to()) });
             }
             Err(Refusal { reason, mv: None }) => return Err(error(&reason)),
             Err(Refusal { reason, mv: Some(mv) }) => {
                 let node = self.record.add(parent, None);
                 self.record.nodes[node].properties.push((ILLEGAL.to_string(), vec![position.move_text(mv)]));
-                self.path.push(Step { node, position, to: Some(mv.to()) });
+                self.path.push(PathPosition { node, position, to: Some(mv.to()) });
                 self.refused = Some(error(&reason));
             }
         }
@@ -121,7 +121,7 @@ impl<V: Variant> Scribe<V> {
         if let Some(word) = end.word {
             self.record.nodes[node].properties.push((WORD.to_string(), vec![word.to_string()]));
         }
-        self.path.push(Step { node, position, to });
+        self.path.push(PathPosition { node, position, to });
         Ok(())
     }
 

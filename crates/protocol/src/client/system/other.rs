@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use super::Pipes;
-use super::threads::{Reader, Waker, Writer};
+use super::threads::{PipeReader, Waker, Writer};
 use crate::client::fault::Exit;
 
 pub(in crate::client) use super::threads::wait;
 
 pub(in crate::client) type Input = Writer;
-pub(in crate::client) type Output = Reader;
-pub(in crate::client) type Errors = Reader;
+pub(in crate::client) type Output = PipeReader;
+pub(in crate::client) type Errors = PipeReader;
 
 /// The file if it is there, with or without its suffix (`.exe`).
 pub(in crate::client) fn program(path: &Path) -> Option<PathBuf> {
@@ -29,8 +29,8 @@ pub(in crate::client) fn pipes(child: &mut Child) -> io::Result<Pipes> {
     let waker = Waker::default();
     Ok(Pipes {
         stdin: child.stdin.take().map(|pipe| Writer::new(pipe, waker.clone())).transpose()?,
-        stdout: child.stdout.take().map(|pipe| Reader::new(pipe, waker.clone())).transpose()?,
-        stderr: child.stderr.take().map(|pipe| Reader::new(pipe, waker)).transpose()?,
+        stdout: child.stdout.take().map(|pipe| PipeReader::new(pipe, waker.clone())).transpose()?,
+        stderr: child.stderr.take().map(|pipe| PipeReader::new(pipe, waker)).transpose()?,
     })
 }
 

@@ -36,15 +36,15 @@ impl Waker {
 }
 
 /// The reading end of a pipe.
-pub(in crate::client) struct Reader {
+pub(in crate::client) struct PipeReader {
     pieces: Receiver<Vec<u8>>,
     /// What was received and not read yet.
     received: VecDeque<u8>,
     waker: Waker,
 }
 
-impl Reader {
-    pub(super) fn new(mut pipe: impl Read + Send + 'static, waker: Waker) -> io::Result<Reader> {
+impl PipeReader {
+    pub(super) fn new(mut pipe: impl Read + Send + 'static, waker: Waker) -> io::Result<PipeReader> {
         let (sender, pieces) = sync_channel(PIECES);
         let bell = waker.clone();
         std::thread::Builder::new().spawn(move || {
@@ -62,7 +62,7 @@ impl Reader {
             drop(sender);
             bell.wake();
         })?;
-        Ok(Reader { pieces, received: VecDeque::new(), waker })
+        Ok(PipeReader { pieces, received: VecDeque::new(), waker })
     }
 
     /// Takes a piece that has arrived. True if a read would not wait.
@@ -78,7 +78,7 @@ impl Reader {
     }
 }
 
-impl Read for Reader {
+impl Read for PipeReader {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         if !self.receive() { Err(ErrorKind::WouldBlock.into()) } else { self.received.read(bytes) }
     }
@@ -142,8 +142,8 @@ impl Write for Writer {
 /// Waits until one of these pipes can be used, at most this long.
 pub(in crate::client) fn wait(
     stdin: Option<&mut Writer>,
-    stdout: Option<&mut Reader>,
-    stderr: Option<&mut Reader>,
+    stdout: Option<&mut PipeReader>,
+    stderr: Option<&mut PipeReader>,
     limit: Duration,
 ) {
     let wakers = [stdin.as_ref().map(|pipe| &pipe.waker), stdout.as_ref().map(|pipe| &pipe.waker)];
@@ -152,8 +152,8 @@ pub(in crate::client) fn wait(
     // Counted before looking: what changes between the look and the wait ends the wait.
     let seen = waker.count();
     let ready = stdin.is_some_and(|pipe| pipe.is_free())
-        | stdout.is_some_and(Reader::receive)
-        | stderr.is_some_and(Reader::receive);
+        | stdout.is_some_and(PipeReader::receive)
+        | stderr.is_some_and(PipeReader::receive);
     if !ready {
         waker.wait(seen, limit);
     }
@@ -168,7 +168,7 @@ mod tests {
     /// A guard against hangs, not a measure.
     const LONG: Duration = Duration::from_secs(30);
 
-    fn read_until(pipe: &mut Reader, end: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+    fn read_until(pipe: &mut PipeReader, end: impl Fn(&[u8]) -> bool) -> Vec<u8> {
         let (mut all, mut bytes) = (Vec::new(), [0; 1000]);
         loop {
             match pipe.read(&mut bytes) {
@@ -188,7 +188,7 @@ mod tests {
         let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let waker = Waker::default();
         let mut stdin = Writer::new(child.stdin.take().unwrap(), waker.clone()).unwrap();
-        let mut stdout = Reader::new(child.stdout.take().unwrap(), waker).unwrap();
+        let mut stdout = PipeReader::new(child.stdout.take().unwrap(), waker).unwrap();
         assert_eq!(stdout.read(&mut [0; 9]).unwrap_err().kind(), ErrorKind::WouldBlock);
         stdin.write_all(b"usi\n").unwrap();
         assert_eq!(read_until(&mut stdout, |all| all.ends_with(b"\n")), b"usi\n");
@@ -217,7 +217,7 @@ mod tests {
         let mut child = Command::new("true").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let waker = Waker::default();
         let mut stdin = Writer::new(child.stdin.take().unwrap(), waker.clone()).unwrap();
-        let mut stdout = Reader::new(child.stdout.take().unwrap(), waker).unwrap();
+        let mut stdout = PipeReader::new(child.stdout.take().unwrap(), waker).unwrap();
         child.wait().unwrap();
         assert_eq!(read_until(&mut stdout, |_| false), b"");
         let error = loop {

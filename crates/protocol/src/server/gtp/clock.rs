@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use yomi_core::{Color, TextError};
-use yomi_search::time::{Budget, GameClock, TimeOptions, budget};
+use yomi_search::time::{GameClock, MoveTime, TimeOptions, move_time};
 
 use crate::gtp::{Command, TimeSettings, parse_color};
 
@@ -71,7 +71,7 @@ impl Clocks {
     }
 
     /// How long the move of `color` at `ply` may take; none without a limit. A game lasts about `length` moves of one side.
-    pub(super) fn budget(&self, color: Color, ply: u32, length: u32) -> Option<Budget> {
+    pub(super) fn time(&self, color: Color, ply: u32, length: u32) -> Option<MoveTime> {
         let rules = self.rules?;
         let last = self.left[color.index()];
         let clock = match (rules, last) {
@@ -92,7 +92,7 @@ impl Clocks {
             }
         };
         let options = TimeOptions { network_delay: DELAY, moves_ahead: length, ..TimeOptions::default() };
-        Some(budget(&clock, ply, &options))
+        Some(move_time(&clock, ply, &options))
     }
 }
 
@@ -121,7 +121,7 @@ mod tests {
     }
 
     fn soft(lines: &[&str]) -> Option<u128> {
-        clocks(lines).budget(Color::Black, 0, 40).map(|budget| budget.soft.as_millis())
+        clocks(lines).time(Color::Black, 0, 40).map(|time| time.soft.as_millis())
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use yomi_core::record::ROOT;
 use yomi_core::{Color, Line, Notation, Position, Record, Seed, TextError};
-use yomi_search::time::Budget;
+use yomi_search::time::MoveTime;
 use yomi_search::{Limits, Proof, RootMove, Verdict};
 use yomi_session::{Clock, Control, at_most_every, think};
 
@@ -56,7 +56,7 @@ pub(super) struct Desk<P: Playable> {
 /// How a thought ends.
 struct SearchPlan {
     limits: Limits,
-    budget: Option<Budget>,
+    time: Option<MoveTime>,
     /// How often to report; never, if none.
     every: Option<Duration>,
     /// Whether the next line that comes ends it.
@@ -201,11 +201,11 @@ impl<P: Playable> Desk<P> {
         }
         let ply = line.len() as u32;
         let mut limits = self.engine.limits.clone().seeded(options.seed.branch("move", u64::from(ply)));
-        let budget = options.clocks.budget(color, ply, line.position().usual_length());
-        if budget.is_none() && !self.engine.limits.is_bounded() {
+        let time = options.clocks.time(color, ply, line.position().usual_length());
+        if time.is_none() && !self.engine.limits.is_bounded() {
             limits.time = Some(USUAL_TIME);
         }
-        let plan = SearchPlan { limits, budget, every: request.map(|r| r.interval), until_input: false };
+        let plan = SearchPlan { limits, time, every: request.map(|r| r.interval), until_input: false };
         let verdict = self.think(console, &line, plan, request, options)?;
         let hopeless = match verdict.proof {
             Some(proof) => matches!(proof, Proof::Loss(_)),
@@ -251,7 +251,7 @@ impl<P: Playable> Desk<P> {
             return Ok(Ok(()));
         }
         let limits = Limits::infinite().seeded(options.seed.branch("analysis", line.len() as u64));
-        let plan = SearchPlan { limits, budget: None, every: Some(request.interval), until_input: true };
+        let plan = SearchPlan { limits, time: None, every: Some(request.interval), until_input: true };
         let verdict = self.think(console, &line, plan, Some(request), options)?;
         self.last = Some((line.position().key(), verdict));
         Ok(Ok(()))
@@ -270,7 +270,7 @@ impl<P: Playable> Desk<P> {
             if !limits.is_bounded() {
                 limits.time = Some(USUAL_TIME);
             }
-            let plan = SearchPlan { limits, budget: None, every: None, until_input: false };
+            let plan = SearchPlan { limits, time: None, every: None, until_input: false };
             let verdict = self.think(console, &line, plan, None, options)?;
             self.last = Some((key, verdict));
         }
@@ -291,7 +291,7 @@ impl<P: Playable> Desk<P> {
         options: &GtpOptions,
     ) -> io::Result<Verdict<P::Move>> {
         let control = Control::default();
-        let clock = plan.budget.map_or(Clock::Off, Clock::Running);
+        let clock = plan.time.map_or(Clock::Off, Clock::Running);
         let Engine { search, win, forecaster, .. } = &mut self.engine;
         let (win, position) = (*win, line.position());
         let seed = options.seed.branch("forecast", line.len() as u64);

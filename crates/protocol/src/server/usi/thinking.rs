@@ -8,7 +8,7 @@ use yomi_core::clock::Stopwatch;
 use yomi_core::{Color, Line, Notation, Outcome, Position, Seed};
 use yomi_games::shogi::{Declaration, Shogi, ShogiMove, Variant};
 use yomi_search::mate::{Mate as Found, MateOptions, MateSearch};
-use yomi_search::time::{Budget, GameClock, budget};
+use yomi_search::time::{GameClock, MoveTime, move_time};
 use yomi_search::{Limits, Proof, Verdict};
 use yomi_session::{Clock, Control, at_most_every, think, variation};
 
@@ -174,9 +174,9 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
     ) -> io::Result<Verdict<<Shogi<V> as Position>::Move>> {
         let limits = self.limits(line, go, engine);
         let control = Control::default();
-        let clock = match budget_of(&self.settings, line, go) {
+        let clock = match time_of(&self.settings, line, go) {
             _ if go.ponder => Clock::Pondering,
-            Some(budget) => Clock::Running(budget),
+            Some(time) => Clock::Running(time),
             None => Clock::Off,
         };
         if orders.stopped {
@@ -193,8 +193,8 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let settings = self.settings.clone();
         // Without any clock or limit it would never stop.
         let bounded = orders.bounded;
-        let hit = |clocks: Option<&Go>| match budget_of(&settings, line, clocks.unwrap_or(go)) {
-            Some(budget) if clock == Clock::Pondering => control.start_clock(budget),
+        let hit = |clocks: Option<&Go>| match time_of(&settings, line, clocks.unwrap_or(go)) {
+            Some(time) if clock == Clock::Pondering => control.start_clock(time),
             // Without a clock to start, the answer that is asked for comes at once.
             Some(_) if clock == Clock::Off => control.stop(),
             None if !bounded => control.stop(),
@@ -315,10 +315,10 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
 }
 
 /// How long a move may take, if any time is given.
-fn budget_of<V: Variant>(settings: &Settings, line: &Line<Shogi<V>>, go: &Go) -> Option<Budget> {
+fn time_of<V: Variant>(settings: &Settings, line: &Line<Shogi<V>>, go: &Go) -> Option<MoveTime> {
     let ms = Duration::from_millis;
     if let Some(time) = go.movetime {
-        return Some(Budget { soft: ms(time), hard: ms(time) });
+        return Some(MoveTime { soft: ms(time), hard: ms(time) });
     }
     if go.infinite || !go.is_timed() {
         return None;
@@ -327,12 +327,12 @@ fn budget_of<V: Variant>(settings: &Settings, line: &Line<Shogi<V>>, go: &Go) ->
     let (left, increment) = if black { (go.btime, go.binc) } else { (go.wtime, go.winc) };
     let part = |time: Option<u64>| ms(time.unwrap_or(0));
     let clock = GameClock { left: part(left), byoyomi: part(go.byoyomi), increment: part(increment) };
-    let shared = budget(&clock, line.position().number().saturating_sub(1), &settings.time());
+    let shared = move_time(&clock, line.position().number().saturating_sub(1), &settings.time());
     let last = clock.left.saturating_add(clock.byoyomi).saturating_sub(settings.network_delay2);
     let hard = shared.hard.min(last);
     // A question about one of many moves is a question about its value.
     let soft = if line.only().is_empty() && only_move(line) { shared.soft.min(FORCED) } else { shared.soft };
-    Some(Budget { soft: soft.min(hard), hard })
+    Some(MoveTime { soft: soft.min(hard), hard })
 }
 
 fn only_move<P: Position>(line: &Line<P>) -> bool {
