@@ -6,10 +6,10 @@ use std::io::Write;
 
 use serde_json::json;
 use yomi_core::clock::Stopwatch;
-use yomi_core::perft::perft;
 use yomi_core::policy::play_out;
 use yomi_core::rng::{Seed, fnv1a};
 use yomi_core::{Line, Outcome, Spec, Uniform};
+use yomi_games::Count;
 use yomi_session::{Game, with_game};
 
 use crate::progress::Progress;
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 pub(crate) fn build_signature() -> anyhow::Result<u64> {
     let mut whole = 0;
     for &(name, depth, _) in &WORK {
-        let of_game = with_game!(&name.parse()?, |start| signature(&start, perft(&start, depth)));
+        let of_game = with_game!(&name.parse()?, |start| signature(&start, start.perft(depth)));
         whole = fnv1a(&[whole, of_game].map(u64::to_le_bytes).concat());
     }
     for name in searches::names() {
@@ -144,21 +144,12 @@ fn print(args: &Args, name: &str, row: &Row, out: &mut dyn Write) -> std::io::Re
     )
 }
 
-fn measure<P: Game>(start: &P, depth: u32, playouts: u64) -> Row {
+fn measure<P: Game + Count>(start: &P, depth: u32, playouts: u64) -> Row {
     let watch = Stopwatch::start();
-    let nodes = perft(start, depth);
+    let nodes = start.perft(depth);
     let nodes_per_second = nodes as f64 / watch.busy().as_secs_f64();
-    let (mut plies, mut points) = (0, 0.0);
-    let mut rng = Seed::new(1).branch("bench", 0).rng();
-    let mut scratch = P::Sampler::default();
-    let mut position = start.clone();
     let watch = Stopwatch::start();
-    for _ in 0..playouts {
-        position.clone_from(start);
-        let (outcome, length) = play_out(&mut position, 0, &Uniform, &mut rng, &mut scratch);
-        plies += length as u64;
-        points += (1.0 + f64::from(outcome.value_for(yomi_core::Color::Black, 1.0))) / 2.0;
-    }
+    let (plies, points) = start.play_outs(playouts, &mut Seed::new(1).branch("bench", 0).rng());
     let playouts_per_second = playouts as f64 / watch.busy().as_secs_f64();
     Row {
         nodes,

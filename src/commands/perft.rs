@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::json;
 use yomi_core::Line;
 use yomi_core::clock::Stopwatch;
-use yomi_core::perft::{perft, perft_line};
+use yomi_games::Count;
 use yomi_session::{Game, with_game};
 
 use crate::arguments::PositionArgs;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     with_game!(&args.position.game, |start| count(args, &args.position.line(start)?, out))
 }
 
-fn count<P: Game>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> anyhow::Result<()> {
+fn count<P: Game + Count>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> anyhow::Result<()> {
     let watch = Stopwatch::start();
     let mut moves = Vec::new();
     if args.history {
@@ -82,14 +82,14 @@ fn count<P: Game>(args: &Args, line: &Line<P>, out: &mut dyn Write) -> anyhow::R
     Ok(())
 }
 
-fn below<P: Game>(line: &Line<P>, mv: P::Move, depth: u32, history: bool) -> u64 {
+fn below<P: Game + Count>(line: &Line<P>, mv: P::Move, depth: u32, history: bool) -> u64 {
     if history {
         let mut child = line.clone();
         child.play(mv);
-        perft_line(&child, depth)
+        P::perft_line(&child, depth)
     } else {
         let mut child = line.position().clone();
         child.play(mv);
-        perft(&child, depth)
+        child.perft(depth)
     }
 }

@@ -3,6 +3,7 @@
 //! [`for_each_game!`] is the list of them; [`Game`] is what a game has beside its rules.
 
 pub mod blokus;
+mod count;
 mod date;
 pub mod draw;
 mod format;
@@ -14,6 +15,7 @@ pub mod sgf;
 pub mod shogi;
 pub mod toys;
 
+pub use count::Count;
 pub use date::Date;
 pub use format::RecordFormat;
 pub use game::{Game, Worth};
