@@ -5,12 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use serde_json::Value;
-use yomi_core::Spec;
 use yomi_core::text::counted;
-use yomi_search::tree::TreeFile;
 use yomi_session::report::proof_text;
-use yomi_session::{TreeQuery, TreeRow};
+use yomi_session::{SavedTree, TreeQuery, TreeRow};
 
 use crate::arguments::of_moves;
 
@@ -45,45 +42,24 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What the notes of a tree say.
-struct Notes {
-    game: Spec,
-    position: String,
-    player: String,
-}
-
-impl Notes {
-    fn read(text: &str) -> anyhow::Result<Notes> {
-        let notes: Value = serde_json::from_str(text).unwrap_or(Value::Null);
-        let word = |key: &str| {
-            let word = notes[key].as_str().map(str::to_string);
-            word.with_context(|| format!("the tree does not say its {key}; yomi analyze writes one that does"))
-        };
-        Ok(Notes { game: word("game")?.parse()?, position: word("position")?, player: word("player")? })
-    }
-}
-
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let shown = args.file.display();
     let file = File::open(&args.file).with_context(|| format!("cannot open {shown}"))?;
-    let mut tree = TreeFile::open(file).with_context(|| shown.to_string())?;
+    let mut tree = SavedTree::open(file).with_context(|| shown.to_string())?;
     if args.verify {
         tree.verify().with_context(|| shown.to_string())?;
     }
-    let notes = Notes::read(tree.notes()).with_context(|| shown.to_string())?;
-    let mut session = yomi_session::open(&notes.game)?;
-    session.set_position(Some(&notes.position)).context("the position of the tree")?;
     let query = TreeQuery { moves: args.moves.clone(), top: args.top, depth: args.depth };
     if !args.moves.trim().is_empty() {
         // The way to the node first: what is wrong with it is wrong with the option.
-        session.explore_tree(&mut tree, &TreeQuery { depth: 0, ..query.clone() }).map_err(of_moves)?;
+        tree.explore(&TreeQuery { depth: 0, ..query.clone() }).map_err(of_moves)?;
     }
-    let report = session.explore_tree(&mut tree, &query)?;
+    let report = tree.explore(&query)?;
     if args.json {
-        writeln!(out, "{}", report.json(&notes.player))?;
+        writeln!(out, "{}", report.json(&tree.notes.player))?;
         return Ok(());
     }
-    writeln!(out, "{} by {}: {}", report.game, notes.player, counted(report.nodes, "node", "nodes"))?;
+    writeln!(out, "{} by {}: {}", report.game, tree.notes.player, counted(report.nodes, "node", "nodes"))?;
     writeln!(out, "{}", report.position)?;
     let visits = counted(report.visits, "visit", "visits");
     writeln!(out, "{visits}, {}\n", counted(report.children, "move", "moves"))?;

@@ -93,6 +93,16 @@ impl Spec {
         spec
     }
 
+    /// The same with what `change` makes of parameters that have a key, here and inside; none leaves one as it is.
+    pub fn map_keyed<E>(&self, change: &mut dyn FnMut(&str, &Spec) -> Result<Option<Spec>, E>) -> Result<Spec, E> {
+        let mut spec = self.clone();
+        for arg in &mut spec.args {
+            let changed = arg.key.as_deref().map_or(Ok(None), |key| change(key, &arg.value))?;
+            arg.value = changed.map_or_else(|| arg.value.map_keyed(change), Ok)?;
+        }
+        Ok(spec)
+    }
+
     /// Whether there are no parameters.
     pub fn is_bare(&self) -> bool {
         self.args.is_empty()

@@ -4,7 +4,6 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde_json::json;
 use yomi_core::record::ROOT;
 use yomi_core::{Color, Ending, Line, Outcome, Record, Spec, TextError};
 use yomi_games::draw::{Marks, Picture};
@@ -19,7 +18,7 @@ use crate::control::{Control, Supervisor, run};
 use crate::player::Player;
 use crate::report::{Analysis, PositionReport};
 use crate::session::{Event, MarkedMoves, MoveReport, SearchRequest, Session};
-use crate::tree::{TreeQuery, TreeReport};
+use crate::tree::{TreeNotes, TreeQuery, TreeReport};
 use crate::variation::{parse_moves, variation};
 
 /// Opens a session at the start of the game and rules that `game` names: `go9(komi=6.5)`.
@@ -336,8 +335,8 @@ impl<P: Playable> Session for GameSession<P> {
     fn save_tree(&self, player: &Player, out: &mut dyn io::Write) -> io::Result<bool> {
         let Some(engine) = self.engine_of(player) else { return Ok(false) };
         let Some(root) = engine.root.as_ref().map(Line::position) else { return Ok(false) };
-        let notes =
-            json!({ "game": root.rules(), "position": root.position_text(), "player": player.to_string() }).to_string();
+        let notes = TreeNotes { game: root.rules(), position: root.position_text(), player: player.to_string() };
+        let notes = serde_json::to_string(&notes).map_err(io::Error::other)?;
         engine.search.save_tree(&notes, out)
     }
 

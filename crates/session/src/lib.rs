@@ -45,7 +45,7 @@ pub use game_session::{open, open_line, open_record};
 pub use player::Player;
 pub use scale::Scale;
 pub use session::{Event, MarkedMoves, MoveReport, SearchRequest, Session};
-pub use tree::{TreeQuery, TreeReport, TreeRow};
+pub use tree::{SavedTree, TreeNotes, TreeQuery, TreeReport, TreeRow};
 pub use variation::{parse_moves, variation};
 pub use yomi_games::{FAMILIES, Family, Game, RecordFormat, game_names, unknown_game, with_game};
 pub use yomi_players::forecast;

@@ -1,12 +1,15 @@
 //! Looking around in a search tree by text: in a saved one, in the last one, or in one that grows.
 
+use std::io;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use yomi_core::{Line, Move, Notation, TextError};
 use yomi_search::Proof;
-use yomi_search::tree::{Explorer, NodeId, NodeView, ROOT};
+use yomi_search::tree::{Explorer, NodeId, NodeView, ROOT, TreeFile};
 
 use crate::report::{proof_json, tagged};
+use crate::session::Session;
 
 /// Which part of a tree to see.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +26,59 @@ impl Default for TreeQuery {
     /// The ten most sampled moves of the root.
     fn default() -> TreeQuery {
         TreeQuery { moves: String::new(), top: 10, depth: 1 }
+    }
+}
+
+/// What a saved tree says about itself: enough to open its game at its root.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TreeNotes {
+    /// The game and the rules in force.
+    pub game: String,
+    /// The position of the root.
+    pub position: String,
+    /// Who grew it.
+    pub player: String,
+}
+
+impl TreeNotes {
+    /// The notes of a tree, as [`Session::save_tree`] writes them.
+    pub fn read(text: &str) -> Result<TreeNotes, TextError> {
+        let wrong = |error| TextError::new(format!("the tree does not say its game, position and player: {error}"));
+        serde_json::from_str(text).map_err(wrong)
+    }
+}
+
+/// A saved tree at the position of its root. Only what is looked at is read, however large the file.
+pub struct SavedTree<R> {
+    tree: TreeFile<R>,
+    /// What it says about itself.
+    pub notes: TreeNotes,
+    session: Box<dyn Session>,
+}
+
+impl<R: io::Read + io::Seek> SavedTree<R> {
+    /// Opens a tree that [`Session::save_tree`] wrote.
+    pub fn open(source: R) -> Result<SavedTree<R>, TextError> {
+        let tree = TreeFile::open(source)?;
+        let notes = TreeNotes::read(tree.notes())?;
+        let mut session = crate::open(&notes.game.parse()?)?;
+        session.set_position(Some(&notes.position)).map_err(|error| error.context("the position of the tree"))?;
+        Ok(SavedTree { tree, notes, session })
+    }
+
+    /// Nodes of the whole tree.
+    pub fn nodes(&self) -> u64 {
+        self.tree.nodes()
+    }
+
+    /// Reads the whole file and compares every checksum.
+    pub fn verify(&mut self) -> Result<(), TextError> {
+        self.tree.verify()
+    }
+
+    /// Looks around in it.
+    pub fn explore(&mut self, query: &TreeQuery) -> Result<TreeReport, TextError> {
+        self.session.explore_tree(&mut self.tree, query)
     }
 }
 

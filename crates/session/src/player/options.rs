@@ -82,6 +82,16 @@ impl Player {
         Player { search, evaluator: Some(net), ..self.clone() }
     }
 
+    /// The same player with what `change` makes of the parameters that have a key, wherever they stand; none leaves one as it is.
+    pub fn map_keyed(
+        &self,
+        change: &mut dyn FnMut(&str, &Spec) -> Result<Option<Spec>, TextError>,
+    ) -> Result<Player, TextError> {
+        let search = self.search.map_keyed(change)?;
+        let evaluator = self.evaluator.as_ref().map(|spec| spec.map_keyed(change)).transpose()?;
+        Ok(Player { search, evaluator, budget: self.budget })
+    }
+
     /// The search as it was typed.
     pub fn search(&self) -> &Spec {
         &self.search
