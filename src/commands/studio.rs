@@ -6,8 +6,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
+use yomi_lab::players::build::Programs;
 use yomi_page::Limits;
-use yomi_studio::{Options, Studio, export};
+use yomi_studio::{Options, Studio, export, offers};
 
 use crate::build;
 use crate::commands::bench;
@@ -19,6 +20,8 @@ use crate::files;
   yomi studio
   yomi studio --port 8000 --no-open
   yomi studio --runs results --runs runs      # whose results to show
+  yomi studio --weights weights/nets          # networks that players may use
+  yomi studio --allow-programs                # experiments may start engines
   yomi studio --export site --runs results    # a site for any web server
   yomi studio --export site --wasm yomi-page.wasm
 
@@ -35,6 +38,15 @@ pub(crate) struct Args {
     /// Folders of run directories; new experiments run in the first [default: runs, results]
     #[arg(long, value_name = "DIR")]
     runs: Vec<PathBuf>,
+    /// Folders of networks and weights that players may use, by name [default: weights]
+    #[arg(long, value_name = "DIR")]
+    weights: Vec<PathBuf>,
+    /// Folders of saved trees; new ones are kept in the first [default: trees]
+    #[arg(long, value_name = "DIR")]
+    trees: Vec<PathBuf>,
+    /// Let the page start experiments that run other people's programs
+    #[arg(long)]
+    allow_programs: bool,
     /// The most threads of a search
     #[arg(long, value_name = "K")]
     threads: Option<usize>,
@@ -56,7 +68,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    let folders = if args.runs.is_empty() { vec!["runs".into(), "results".into()] } else { args.runs.clone() };
+    let or_usual = |given: &[PathBuf], usual: &[&str]| -> Vec<PathBuf> {
+        if given.is_empty() { usual.iter().map(PathBuf::from).collect() } else { given.to_vec() }
+    };
+    let folders = or_usual(&args.runs, &["runs", "results"]);
     let signature = || Ok(build::version(bench::build_signature().map_err(|error| error.to_string())?));
     if let Some(path) = &args.export {
         let wasm = wasm(args)?;
@@ -78,7 +93,15 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         seconds: args.seconds,
         ..Limits::default()
     };
-    let options = Options { port: args.port, limits, folders, signature: Arc::new(signature) };
+    let options = Options {
+        port: args.port,
+        limits,
+        folders,
+        trees: or_usual(&args.trees, &["trees"]),
+        offers: offers(&or_usual(&args.weights, &["weights"])),
+        programs: if args.allow_programs { Programs::Allowed } else { Programs::Refused },
+        signature: Arc::new(signature),
+    };
     let open = !args.no_open;
     Studio::serve(options, |address| {
         let url = format!("http://{address}/");

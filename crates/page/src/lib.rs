@@ -12,13 +12,13 @@ pub mod review;
 mod search;
 mod show;
 
-pub use admit::{Limits, admit};
+pub use admit::{Limits, Offer, admit};
 pub use catalog::catalog;
 pub use lines::serve_lines;
 pub use paste::read_pasted;
 pub use request::{Envelope, Place, Request, TreeOrder};
 pub use search::SearchOrder;
-pub use show::{PictureOrder, WriteOrder};
+pub use show::{PictureOrder, SpeakOrder, WriteOrder};
 
 use serde_json::{Value, json};
 use yomi_core::TextError;
@@ -34,6 +34,7 @@ pub fn answer(request: &Request, limits: &Limits) -> Option<Result<Value, TextEr
         Request::Show(place) => show::show(place, None),
         Request::Play { place, text } => show::show(place, Some(text)),
         Request::Read { text, game } => read_pasted(text, game.as_deref()),
+        Request::Speak(order) => order.speak(),
         Request::Write(order) => order.write(),
         Request::Picture(order) => order.draw(),
         _ => return None,

@@ -33,7 +33,8 @@ pub fn serve_lines(input: &mut dyn BufRead, out: &mut (dyn Write + Send), limits
             Request::Search(order) => {
                 let failed = Mutex::new(Ok(()));
                 let result = order.place.open().and_then(|mut session| {
-                    order.run(&mut *session, limits, &Control::default(), &mut |value| {
+                    let player = order.player(limits, &[])?;
+                    order.run(&mut *session, &player, limits, &Control::default(), &mut |value| {
                         let written = write(out, &numbered(value, envelope.id));
                         if let Ok(mut failed) = failed.lock() {
                             *failed = std::mem::replace(&mut *failed, Ok(())).and(written);

@@ -5,7 +5,7 @@ use yomi_core::TextError;
 use yomi_session::{Session, TreeQuery, open};
 
 use crate::search::SearchOrder;
-use crate::show::{PictureOrder, WriteOrder};
+use crate::show::{PictureOrder, SpeakOrder, WriteOrder};
 
 /// A request and its number, which its answers carry.
 #[derive(Clone, Debug, Deserialize)]
@@ -50,6 +50,23 @@ pub enum Request {
         #[serde(flatten)]
         tree: TreeOrder,
     },
+    /// Keeps the tree of a search that is over in a file of the studio, which chooses its name.
+    SaveTree {
+        /// The number of its request.
+        search: u64,
+    },
+    /// The trees that were saved.
+    Trees,
+    /// Looks around in a saved tree.
+    Tree {
+        /// Its name in the list of trees.
+        name: String,
+        /// Which part.
+        #[serde(flatten)]
+        tree: TreeOrder,
+    },
+    /// Lines of moves from a position, in words.
+    Speak(SpeakOrder),
     /// Reads a game or a position that somebody pasted.
     Read {
         /// The text.
@@ -115,6 +132,14 @@ pub enum Request {
         /// Its name in the list of learners.
         name: String,
     },
+    /// Games that a learner learnt from, or of one step or generation of it.
+    Lessons {
+        /// Its name in the list of learners.
+        name: String,
+        /// The step or generation, if not the latest.
+        #[serde(default)]
+        step: Option<u64>,
+    },
 }
 
 fn whole() -> f64 {
@@ -143,7 +168,7 @@ pub struct Place {
 }
 
 /// No game of ours lasts longer; a longer one is a mistake.
-const LONGEST_GAME: usize = 4000;
+pub(crate) const LONGEST_GAME: usize = 4000;
 
 impl Place {
     /// A session at this place.

@@ -9,7 +9,7 @@ use yomi_search::Limits as SearchLimits;
 use yomi_search::time::{self, GameClock, TimeOptions};
 use yomi_session::{Budget, Clock, Control, Event, Player, SearchRequest, Session};
 
-use crate::admit::{Limits, admit, game_name};
+use crate::admit::{Limits, Offer, admit, game_name};
 use crate::error_json;
 use crate::request::{Place, TreeOrder};
 
@@ -65,37 +65,38 @@ fn seed() -> u64 {
     1
 }
 
-/// How often reports come: ten frames a second.
-const EVERY: Duration = Duration::from_millis(100);
+/// How often reports come. A search looks at the clock now and then only: what is due every 90 ms comes ten times a second.
+const EVERY: Duration = Duration::from_millis(90);
 
 impl SearchOrder {
     /// The player as it will think.
-    pub fn player(&self, limits: &Limits) -> Result<Player, TextError> {
+    pub fn player(&self, limits: &Limits, offers: &[Offer]) -> Result<Player, TextError> {
         let player: Player = self.player.parse()?;
-        admit(&player, &game_name(&self.place.game)?, limits)
+        admit(&player, &game_name(&self.place.game)?, limits, offers)
     }
 
-    /// Searches in a session that stands at the order's place. Every answer is told: analyses while it runs, parts of the tree, and the last
+    /// Searches in a session that stands at the order's place, as the player that was admitted. Every answer is told: analyses while it runs, parts of the tree, and the last
     /// analysis, which is returned as well.
     pub fn run(
         &self,
         session: &mut dyn Session,
+        player: &Player,
         limits: &Limits,
         control: &Control,
         tell: &mut (dyn FnMut(Value) + Send),
     ) -> Result<Value, TextError> {
-        let player = self.player(limits)?;
-        session.prepare(&player, self.leads)?;
-        let (bounds, clock) = self.bounds(&player, session.plies(), limits)?;
+        session.prepare(player, self.leads)?;
+        let (bounds, clock) = self.bounds(player, session.plies(), limits)?;
         let rows = self.rows.min(400);
         let request = SearchRequest {
             clock,
             report_every: Some(EVERY),
             report_rows: rows,
             leads: self.leads,
-            ..SearchRequest::new(&player, bounds)
+            ..SearchRequest::new(player, bounds)
         };
-        let text = player.to_string();
+        // As the page called it: files by their names.
+        let text = self.player.trim();
         let look = |control: &Control| self.tree.iter().for_each(|tree| control.explore(tree.query()));
         look(control);
         let mut heard = 0.0;
@@ -107,13 +108,13 @@ impl SearchOrder {
                 tell(so_far.json(rows));
             }
             Event::Progress(_) => {}
-            Event::Tree(Ok(tree)) => tell(tree.json(&text)),
+            Event::Tree(Ok(tree)) => tell(tree.json(text)),
             Event::Tree(Err(error)) => tell(error_json(&error)),
         })?;
         if let Some(tree) = &self.tree
-            && let Some(tree) = session.explore(&player, &tree.query())?
+            && let Some(tree) = session.explore(player, &tree.query())?
         {
-            tell(tree.json(&text));
+            tell(tree.json(text));
         }
         let mut last = analysis.json(rows);
         last["player"] = text.into();

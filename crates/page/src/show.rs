@@ -6,7 +6,7 @@ use yomi_core::{Ending, TextError};
 use yomi_games::draw::{SvgOptions, Theme, svg};
 use yomi_session::MarkedMoves;
 
-use crate::request::Place;
+use crate::request::{LONGEST_GAME, Place};
 
 /// The position with its board; after one more move if there is one.
 pub(crate) fn show(place: &Place, text: Option<&str>) -> Result<Value, TextError> {
@@ -24,6 +24,40 @@ pub(crate) fn show(place: &Place, text: Option<&str>) -> Result<Value, TextError
         "moves": session.moves(), "last": last, "played": played.as_ref().map(|played| &played.text),
         "note": played.and_then(|played| played.note), "declared": session.declared().is_some(),
         "examples": session.move_examples() }))
+}
+
+/// Lines of moves to be put in words.
+#[derive(Clone, Debug, Deserialize)]
+pub struct SpeakOrder {
+    /// Where all of them begin.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The lines, their moves separated by spaces.
+    pub lines: Vec<String>,
+}
+
+/// The lines of one request, and the moves of one line.
+const MOST_LINES: usize = 64;
+
+impl SpeakOrder {
+    /// Every move in all the forms a person may know. A line ends before the first move that cannot be played.
+    pub(crate) fn speak(&self) -> Result<Value, TextError> {
+        let mut session = self.place.open()?;
+        let mut told = Vec::new();
+        for line in self.lines.iter().take(MOST_LINES) {
+            let mut words = Vec::new();
+            for mv in line.split_whitespace().take(LONGEST_GAME) {
+                let Ok(spoken) = session.spoken(mv) else { break };
+                if session.play_line(mv).is_err() {
+                    break;
+                }
+                words.push(spoken);
+            }
+            session.undo(words.len())?;
+            told.push(words);
+        }
+        Ok(json!({ "type": "spoken", "lines": told }))
+    }
 }
 
 /// The game as the text of a record.

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use yomi_lab::experiment::workshop::Version;
+use yomi_lab::players::build::Programs;
 use yomi_page::Limits;
-use yomi_studio::{Options, Studio};
+use yomi_studio::{Options, Studio, offers};
 
 #[allow(clippy::print_stdout, reason = "an example speaks")]
 fn main() -> std::io::Result<()> {
@@ -21,11 +22,20 @@ fn main() -> std::io::Result<()> {
             .collect::<Vec<_>>()
     };
     let port = after("--port").first().and_then(|port| port.parse().ok()).unwrap_or(0);
-    let folders = after("--runs").into_iter().map(PathBuf::from).collect();
+    let paths = |key: &str| -> Vec<PathBuf> { after(key).into_iter().map(PathBuf::from).collect() };
     let limits = Limits { threads: 2, ..Limits::default() };
     // Runs of this example are nobody's: their signature is 0.
     let signature = Arc::new(|| Ok(Version::default()));
-    Studio::serve(Options { port, limits, folders, signature }, |address| {
+    let options = Options {
+        port,
+        limits,
+        folders: paths("--runs"),
+        trees: paths("--trees"),
+        offers: offers(&paths("--weights")),
+        programs: Programs::Refused,
+        signature,
+    };
+    Studio::serve(options, |address| {
         println!("the studio is at http://{address}/");
     })
 }

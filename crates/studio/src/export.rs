@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use yomi_core::TextError;
+use yomi_lab::players::build::Programs;
 use yomi_page::Request;
 
 use crate::bundle::ASSETS;
 use crate::laboratory::{Laboratory, Signature};
-use crate::{learners, runs};
+use crate::{learners, lessons, runs};
 
 /// What was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,7 +42,7 @@ pub fn export(
     if let Some(wasm) = wasm {
         site.write("yomi-page.wasm", wasm)?;
     }
-    let laboratory = Laboratory::new(folders.to_vec(), signature);
+    let laboratory = Laboratory::new(folders.to_vec(), Programs::Refused, signature);
     site.json("data/experiments.json", &laboratory.answer(&Request::Experiments)?)?;
     site.json("data/league.json", &laboratory.answer(&Request::League)?)?;
     let mut listed = Vec::new();
@@ -65,10 +66,11 @@ pub fn export(
         .as_array()
         .into_iter()
         .flatten()
-        .filter_map(|name| name.as_str().map(str::to_string))
+        .filter_map(|learner| learner["name"].as_str().map(str::to_string))
         .collect();
     for (number, name) in names.iter().enumerate() {
         site.json(&format!("data/curves-{number}.json"), &learners::curves(folders, name)?)?;
+        site.json(&format!("data/lessons-{number}.json"), &lessons::games(folders, name, None)?)?;
     }
     site.json("data/learners.json", &learners)?;
     Ok(site.told)

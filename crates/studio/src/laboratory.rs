@@ -9,6 +9,7 @@ use yomi_core::TextError;
 use yomi_lab::experiment::directory::{Circumstances, Directory};
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{self, Watcher};
+use yomi_lab::experiment::seats::seats;
 use yomi_lab::experiment::workshop::Version;
 use yomi_lab::experiment::{Experiment, ExperimentPlan, Job, LocalWorkshop, Part, library};
 use yomi_lab::players::build::Programs;
@@ -16,7 +17,7 @@ use yomi_lab::runner::Controls;
 use yomi_page::Request;
 
 use crate::runs::{self, Found};
-use crate::{league, learners};
+use crate::{league, learners, lessons};
 
 /// Tells who this program is.
 pub type Signature = Arc<dyn Fn() -> Result<Version, String> + Send + Sync>;
@@ -24,6 +25,7 @@ pub type Signature = Arc<dyn Fn() -> Result<Version, String> + Send + Sync>;
 /// Experiments and runs.
 pub(crate) struct Laboratory {
     folders: Vec<PathBuf>,
+    programs: Programs,
     signature: Signature,
     running: Arc<Mutex<Vec<Running>>>,
 }
@@ -48,8 +50,8 @@ fn lock(running: &Mutex<Vec<Running>>) -> MutexGuard<'_, Vec<Running>> {
 }
 
 impl Laboratory {
-    pub(crate) fn new(folders: Vec<PathBuf>, signature: Signature) -> Laboratory {
-        Laboratory { folders, signature, running: Arc::default() }
+    pub(crate) fn new(folders: Vec<PathBuf>, programs: Programs, signature: Signature) -> Laboratory {
+        Laboratory { folders, programs, signature, running: Arc::default() }
     }
 
     /// The answers that need run directories.
@@ -76,6 +78,7 @@ impl Laboratory {
             Request::League => Ok(league::league(&self.found())),
             Request::Learners => Ok(learners::list(&self.folders)),
             Request::Curves { name } => learners::curves(&self.folders, name),
+            Request::Lessons { name, step } => lessons::games(&self.folders, name, *step),
             _ => Err(TextError::new("this is no request for the laboratory")),
         }
     }
@@ -110,7 +113,7 @@ impl Laboratory {
         let parts: Vec<Value> = plan.experiment.parts.iter().enumerate().map(|(i, part)| {
             json!({ "title": part.kind().title(), "kind": part.word(), "jobs": jobs.iter().filter(|job| job.part == i).count() })
         }).collect();
-        let missing = missing(&plan);
+        let missing = self.missing(&plan);
         let state = lock(&self.running).iter().rev().find(|running| running.name == name).cloned();
         let report = state.as_ref().map(|state| runs::describe(&Found::at(&state.directory))).transpose();
         let runs: Vec<Value> =
@@ -119,12 +122,12 @@ impl Laboratory {
         Ok(json!({ "type": "experiment", "name": name, "title": experiment.title, "paper": experiment.paper,
             "question": experiment.question, "note": experiment.note, "parts": parts, "jobs": jobs.len(),
             "reproducible": plan.is_reproducible(), "missing": missing, "running": state.as_ref().map(Running::json),
-            "report": report.ok().flatten(), "runs": runs }))
+            "programs": plan.programs().unwrap_or_default(), "report": report.ok().flatten(), "runs": runs }))
     }
 
     fn start(&self, name: &str, scale: f64, seed: u64, jobs: usize) -> Result<Value, TextError> {
         let plan = ExperimentPlan::new(library_experiment(name)?, scale, seed)?;
-        if let Some(missing) = missing(&plan) {
+        if let Some(missing) = self.missing(&plan) {
             return Err(TextError::new(format!("it cannot be run here: {missing}")));
         }
         let path = self.place(&plan);
@@ -150,15 +153,35 @@ impl Laboratory {
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = jobs.clamp(1, cores);
-        let (running, signature) = (Arc::clone(&self.running), Arc::clone(&self.signature));
+        let (running, signature, programs) = (Arc::clone(&self.running), Arc::clone(&self.signature), self.programs);
         let work = move || {
             let clerk = &mut Clerk { running: &running, directory: &path };
-            let end = carry_out(&plan, &path, &signature, jobs, &controls, clerk);
+            let end = signature().and_then(|version| {
+                carry_out(&plan, &path, &LocalWorkshop { version, programs }, jobs, &controls, clerk)
+            });
             clerk.update(|running| running.end = Some(end.clone()));
         };
         let spawned = std::thread::Builder::new().name("experiment".into()).spawn(work);
         spawned.map_err(|error| TextError::new(format!("no thread for an experiment: {error}")))?;
         Ok(json!({ "type": "started", "name": name }))
+    }
+
+    /// What an experiment needs that is not here. Programs of others are started only if whoever started the studio said so.
+    fn missing(&self, plan: &ExperimentPlan) -> Option<String> {
+        match plan.programs() {
+            Ok(programs) if programs.is_empty() || self.programs == Programs::Allowed => {
+                let here = LocalWorkshop { version: Version::default(), programs: self.programs };
+                run::check(plan, &here).err().map(|error| error.to_string())
+            }
+            Ok(programs) => {
+                let names: Vec<&str> = programs.iter().map(String::as_str).collect();
+                let names = names.join(", ");
+                Some(format!(
+                    "this experiment starts {names}: the studio does that if it was started with --allow-programs"
+                ))
+            }
+            Err(error) => Some(error.to_string()),
+        }
     }
 
     /// Where a plan is run: in the first folder, under its usual name.
@@ -173,35 +196,20 @@ impl Laboratory {
 fn carry_out(
     plan: &ExperimentPlan,
     path: &Path,
-    signature: &Signature,
+    here: &LocalWorkshop,
     jobs: usize,
     controls: &Controls,
     clerk: &mut Clerk<'_>,
 ) -> Result<bool, String> {
     let told = |error: yomi_lab::error::LabError| error.to_string();
-    let here = LocalWorkshop { version: signature()?, programs: Programs::Refused };
     let (name, scale, seed) = (&plan.experiment.name, plan.scale, plan.seed);
     let command = format!("yomi experiment run {name} --scale {scale} --seed {seed} --jobs {jobs}");
-    let circumstances = Circumstances { players: Vec::new(), command };
+    let circumstances = Circumstances { players: seats(plan, here), command };
     let directory = Directory::create(path, plan, &here.version, &circumstances).map_err(told)?;
-    let end = run::run(plan, &here, &directory, jobs, controls, clerk).map_err(told)?;
+    let end = run::run(plan, here, &directory, jobs, controls, clerk).map_err(told)?;
     let (directory, plan, manifest) = Directory::open(path).map_err(told)?;
-    Report::new(&plan, &manifest, &directory).map_err(told)?.write(&directory, &here).map_err(told)?;
+    Report::new(&plan, &manifest, &directory).map_err(told)?.write(&directory, here).map_err(told)?;
     Ok(end == yomi_lab::runner::RunEnd::Complete)
-}
-
-/// What an experiment needs that is not here. Experiments with programs of others are for the command line.
-fn missing(plan: &ExperimentPlan) -> Option<String> {
-    match plan.programs() {
-        Ok(programs) if programs.is_empty() => {
-            run::check(plan, &LocalWorkshop::onlooker(Version::default())).err().map(|error| error.to_string())
-        }
-        Ok(programs) => {
-            let names: Vec<&str> = programs.iter().map(String::as_str).collect();
-            Some(format!("a page starts no programs, and this experiment needs {}", names.join(", ")))
-        }
-        Err(error) => Some(error.to_string()),
-    }
 }
 
 fn library_experiment(name: &str) -> Result<Experiment, TextError> {

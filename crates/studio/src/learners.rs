@@ -6,20 +6,34 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use yomi_core::TextError;
 use yomi_core::file::read_text_file;
+use yomi_lab::statistics::ratings::{Options, Pool, fit};
+use yomi_lab::statistics::tally::Game;
 
-/// The names of such files.
-const FILES: [&str; 2] = ["curves.jsonl", "curve.jsonl"];
+use crate::lessons::GAMES;
+
+/// The names of such files: of `yomi learn`, of Blokus, of `yomi train loop`.
+const FILES: [&str; 3] = ["curves.jsonl", "curve.jsonl", "log.jsonl"];
+/// Games between generations of a training loop.
+const PAIRS: &str = "pairs.jsonl";
 /// How deep below a folder they lie.
 const DEPTH: u32 = 3;
 /// The largest file that is read.
-const LARGEST: u64 = 64 << 20;
+pub(crate) const LARGEST: u64 = 64 << 20;
 /// The most points of a curve: more than a screen has.
 const MOST_POINTS: usize = 1500;
+/// How deep the objects of a line are looked into.
+const NESTING: u32 = 3;
 
 /// The learners' runs, in order of their names.
 pub(crate) fn list(folders: &[PathBuf]) -> Value {
-    let names: Vec<String> = find(folders).into_iter().map(|(name, _)| name).collect();
-    json!({ "type": "learners", "learners": names })
+    let learners: Vec<Value> = find(folders)
+        .into_iter()
+        .map(|(name, file)| {
+            let games = file.parent().is_some_and(|folder| folder.join(GAMES).is_file());
+            json!({ "name": name, "games": games })
+        })
+        .collect();
+    json!({ "type": "learners", "learners": learners })
 }
 
 fn find(folders: &[PathBuf]) -> Vec<(String, PathBuf)> {
@@ -46,13 +60,22 @@ fn walk(path: &Path, name: &str, depth: u32, found: &mut Vec<(String, PathBuf)>)
     }
 }
 
-/// The numbers of every line, field by field.
-pub(crate) fn curves(folders: &[PathBuf], name: &str) -> Result<Value, TextError> {
+/// A run by its name in the list: names are compared, never made into paths.
+fn file_of(folders: &[PathBuf], name: &str) -> Result<PathBuf, TextError> {
     let found = find(folders).into_iter().find(|(other, _)| other == name);
-    let (_, file) = found.ok_or_else(|| TextError::new(format!("there is no learner called {name}")))?;
-    let text = read_text_file(&file.to_string_lossy(), LARGEST)?;
-    // A line that is being written is not there yet.
-    let rows: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    found.map(|(_, file)| file).ok_or_else(|| TextError::new(format!("there is no learner called {name}")))
+}
+
+/// The folder of a run.
+pub(crate) fn folder_of(folders: &[PathBuf], name: &str) -> Result<PathBuf, TextError> {
+    let file = file_of(folders, name)?;
+    Ok(file.parent().map_or_else(PathBuf::new, Path::to_path_buf))
+}
+
+/// The numbers of every line, field by field, and the ratings of generations that played against each other.
+pub(crate) fn curves(folders: &[PathBuf], name: &str) -> Result<Value, TextError> {
+    let file = file_of(folders, name)?;
+    let rows = lines(&file)?;
     let step = rows.len().div_ceil(MOST_POINTS).max(1);
     let last = rows.len().saturating_sub(1);
     let shown: Vec<&Value> =
@@ -64,21 +87,86 @@ pub(crate) fn curves(folders: &[PathBuf], name: &str) -> Result<Value, TextError
         }
     }
     let order: Vec<String> = rows.last().map(numbers).unwrap_or_default().into_iter().map(|(field, _)| field).collect();
-    Ok(json!({ "type": "curves", "name": name, "lines": rows.len(), "fields": fields, "order": order }))
+    let pairs = file.with_file_name(PAIRS);
+    let ratings = if pairs.is_file() { ratings(&lines(&pairs)?) } else { Vec::new() };
+    Ok(json!({ "type": "curves", "name": name, "lines": rows.len(), "fields": fields, "order": order,
+        "ratings": ratings }))
+}
+
+/// The objects of a file. A line that is being written is not there yet.
+fn lines(file: &Path) -> Result<Vec<Value>, TextError> {
+    let text = read_text_file(&file.to_string_lossy(), LARGEST)?;
+    Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 /// The numbers of a line by their names, those of an object inside it with its name in front: `gate.elo`.
 fn numbers(row: &Value) -> Vec<(String, f64)> {
     let mut found = Vec::new();
-    for (key, value) in row.as_object().into_iter().flatten() {
+    collect(row, "", NESTING, &mut found);
+    found
+}
+
+fn collect(value: &Value, prefix: &str, depth: u32, found: &mut Vec<(String, f64)>) {
+    for (key, value) in value.as_object().into_iter().flatten() {
         match value {
-            Value::Object(inside) => {
-                let numbers =
-                    inside.iter().filter_map(|(name, value)| Some((format!("{key}.{name}"), value.as_f64()?)));
-                found.extend(numbers);
-            }
-            value => found.extend(value.as_f64().map(|number| (key.clone(), number))),
+            Value::Object(_) if depth > 1 => collect(value, &format!("{prefix}{key}."), depth - 1, found),
+            value => found.extend(value.as_f64().map(|number| (format!("{prefix}{key}"), number))),
         }
     }
-    found
+}
+
+/// Elo of generations by the pairs of games between them: each is the half points, of four, that the first made.
+fn ratings(pairs: &[Value]) -> Vec<Value> {
+    let mut pool = Pool::new();
+    for pair in pairs {
+        let (Some(first), Some(second)) = (pair["first"].as_u64(), pair["second"].as_u64()) else { continue };
+        for points in pair["half_points"].as_array().into_iter().flatten().filter_map(Value::as_u64) {
+            // Two games with colours changed; which of them brought the points is not kept.
+            for points in [points.min(4) / 2, points.min(4).div_ceil(2)] {
+                let result = [Game::Loss, Game::Draw, Game::Win][points as usize];
+                // A generation that plays itself rates nobody.
+                let _ = pool.add(&first.to_string(), &second.to_string(), result);
+            }
+        }
+    }
+    let fitted = fit(&pool, &Options::default()).ok();
+    let mut rated: Vec<(u64, Value)> = fitted
+        .iter()
+        .flat_map(|ratings| &ratings.players)
+        .filter_map(|player| {
+            let generation: u64 = player.name.parse().ok()?;
+            let interval = [player.rating.interval.low, player.rating.interval.high];
+            Some((
+                generation,
+                json!({ "generation": generation, "elo": player.rating.value, "interval": interval,
+                "games": player.wins + player.draws + player.losses }),
+            ))
+        })
+        .collect();
+    rated.sort_by_key(|(generation, _)| *generation);
+    rated.into_iter().map(|(_, rating)| rating).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_inside_objects_carry_their_names() {
+        let row =
+            json!({ "games": 5, "gate": { "elo": 3.5 }, "training": { "losses": { "value": 0.5 } }, "word": "x" });
+        let found = numbers(&row);
+        assert_eq!(found, [("games".into(), 5.0), ("gate.elo".into(), 3.5), ("training.losses.value".into(), 0.5)]);
+    }
+
+    #[test]
+    fn later_generations_that_win_are_rated_higher() {
+        let pairs = [
+            json!({ "first": 0, "second": 5, "half_points": vec![1; 20] }),
+            json!({ "first": 5, "second": 10, "half_points": vec![1; 20] }),
+        ];
+        let elo: Vec<f64> = ratings(&pairs).iter().map(|rating| rating["elo"].as_f64().unwrap()).collect();
+        assert!(elo.len() == 3 && elo[0] < elo[1] && elo[1] < elo[2], "{elo:?}");
+        assert!(ratings(&[]).is_empty());
+    }
 }

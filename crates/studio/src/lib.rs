@@ -12,11 +12,15 @@ pub mod guard;
 mod laboratory;
 mod league;
 mod learners;
+mod lessons;
 mod outbox;
 mod runs;
 mod searches;
 mod server;
 mod talk;
+mod trees;
+mod weights;
 
 pub use laboratory::Signature;
 pub use server::{Options, Studio};
+pub use weights::offers;

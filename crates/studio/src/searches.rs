@@ -4,10 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 use yomi_core::TextError;
-use yomi_page::{Limits, SearchOrder, TreeOrder, error_json, numbered};
+use yomi_page::{Limits, Offer, SearchOrder, TreeOrder, error_json, numbered};
 use yomi_session::{Control, Player, Session};
 
 use crate::outbox::Outbox;
+use crate::trees::Trees;
 
 /// A page among all pages.
 pub(crate) type PageId = u64;
@@ -18,6 +19,7 @@ const STACK: usize = 16 << 20;
 /// All searches.
 pub(crate) struct Searches {
     pub(crate) limits: Limits,
+    pub(crate) offers: Vec<Offer>,
     state: Mutex<State>,
 }
 
@@ -44,8 +46,8 @@ struct Kept {
 }
 
 impl Searches {
-    pub(crate) fn new(limits: Limits) -> Searches {
-        Searches { limits, state: Mutex::default() }
+    pub(crate) fn new(limits: Limits, offers: Vec<Offer>) -> Searches {
+        Searches { limits, offers, state: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -60,7 +62,7 @@ impl Searches {
         order: SearchOrder,
         outbox: &Arc<Outbox>,
     ) -> Result<(), TextError> {
-        let player = order.player(&self.limits)?;
+        let player = order.player(&self.limits, &self.offers)?;
         let control = Control::default();
         let kept = {
             let mut state = self.lock();
@@ -104,7 +106,7 @@ impl Searches {
             None => order.place.open()?,
         };
         let mut tell = |value: Value| outbox.replace(id, &numbered(value, id));
-        let last = order.run(&mut *session, &self.limits, control, &mut tell)?;
+        let last = order.run(&mut *session, &player, &self.limits, control, &mut tell)?;
         let mut state = self.lock();
         state.kept.insert(0, Kept { page, id, order, player, session });
         state.kept.truncate(self.limits.searches);
@@ -135,7 +137,17 @@ impl Searches {
         let kept = state.kept.iter().find(|kept| (kept.page, kept.id) == (page, id));
         let kept = kept.ok_or_else(|| TextError::new("this tree is not kept any more: search again"))?;
         let report = kept.session.explore(&kept.player, &tree.query())?;
-        Ok(report.map(|report| numbered(report.json(&kept.player.to_string()), id)))
+        Ok(report.map(|report| numbered(report.json(kept.order.player.trim()), id)))
+    }
+
+    /// Keeps the tree of a search that is over among the saved ones, and gives its name.
+    pub(crate) fn save(&self, page: PageId, id: u64, trees: &Trees) -> Result<String, TextError> {
+        let state = self.lock();
+        let kept = state.kept.iter().find(|kept| (kept.page, kept.id) == (page, id));
+        let kept = kept.ok_or_else(|| TextError::new("this tree is not kept any more: search again"))?;
+        let method = kept.player.search().name.clone();
+        let label = format!("{}-{method}", kept.session.rules().split('(').next().unwrap_or_default());
+        trees.keep(&label, |out| kept.session.save_tree(&kept.player, out))
     }
 
     /// How many run.

@@ -13,13 +13,15 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio::sync::Semaphore;
-use yomi_page::{LONGEST_REQUEST, Limits};
+use yomi_lab::players::build::Programs;
+use yomi_page::{LONGEST_REQUEST, Limits, Offer};
 
 use crate::bundle::asset;
 use crate::guard::{Guard, HEADERS};
 use crate::laboratory::{Laboratory, Signature};
 use crate::searches::Searches;
 use crate::talk::talk;
+use crate::trees::Trees;
 
 /// Pages at the same time.
 const MOST_PAGES: usize = 64;
@@ -32,6 +34,12 @@ pub struct Options {
     pub limits: Limits,
     /// Folders of run directories; new ones are made in the first.
     pub folders: Vec<PathBuf>,
+    /// Folders of saved trees; new ones are kept in the first.
+    pub trees: Vec<PathBuf>,
+    /// Networks and weights that players may use.
+    pub offers: Vec<Offer>,
+    /// Whether experiments may start the programs of others that they name.
+    pub programs: Programs,
     /// Who this program is, for the manifests of experiments; asked for when the first begins, because it takes a while.
     pub signature: Signature,
 }
@@ -40,6 +48,7 @@ pub struct Options {
 pub struct Studio {
     pub(crate) searches: Arc<Searches>,
     pub(crate) laboratory: Laboratory,
+    pub(crate) trees: Trees,
     seats: Arc<Semaphore>,
     pages: AtomicU64,
 }
@@ -48,8 +57,9 @@ impl Studio {
     /// Serves pages until the program ends. `ready` hears the address once it listens.
     pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> io::Result<()> {
         let studio = Arc::new(Studio {
-            searches: Arc::new(Searches::new(options.limits)),
-            laboratory: Laboratory::new(options.folders, options.signature),
+            searches: Arc::new(Searches::new(options.limits, options.offers)),
+            laboratory: Laboratory::new(options.folders, options.programs, options.signature),
+            trees: Trees::new(options.trees),
             seats: Arc::new(Semaphore::new(MOST_PAGES)),
             pages: AtomicU64::new(0),
         });

@@ -7,7 +7,7 @@ use axum::extract::ws::{Message, WebSocket};
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use yomi_core::TextError;
-use yomi_page::{Envelope, Request, answer, error_json, numbered, parse_request};
+use yomi_page::{Envelope, Offer, Request, answer, error_json, numbered, parse_request};
 
 use crate::outbox::Outbox;
 use crate::searches::PageId;
@@ -86,11 +86,18 @@ fn answered(studio: &Studio, page: PageId, request: &Request) -> Result<Option<V
         let mut told = told?;
         if matches!(request, Request::Catalog) {
             told["studio"] = studio.searches.json();
+            told["files"] = studio.searches.offers.iter().map(Offer::json).collect();
         }
         return Ok(Some(told));
     }
     match request {
         Request::Explore { search, tree } => studio.searches.explore(page, *search, tree),
+        Request::SaveTree { search } => {
+            let name = studio.searches.save(page, *search, &studio.trees)?;
+            Ok(Some(json!({ "type": "saved", "name": name })))
+        }
+        Request::Trees => Ok(Some(studio.trees.list())),
+        Request::Tree { name, tree } => studio.trees.explore(name, tree).map(Some),
         other => studio.laboratory.answer(other).map(Some),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -9,16 +10,33 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket, client};
+use yomi_lab::players::build::Programs;
 use yomi_page::{LONGEST_REQUEST, Limits};
-use yomi_studio::{Options, Studio};
+use yomi_studio::{Options, Studio, offers};
+
+/// The folder of a test, made anew.
+fn scratch(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("yomi-studio-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
 
 /// A studio on a port of its own. It lives as long as the test.
 fn studio() -> SocketAddr {
+    studio_in(&scratch("test"), Programs::Refused)
+}
+
+/// A studio whose runs, trees and weights lie in this folder.
+fn studio_in(folder: &Path, programs: Programs) -> SocketAddr {
     let (sender, receiver) = mpsc::channel();
     let options = Options {
         port: 0,
         limits: Limits { searches: 2, hash: 32, ..Limits::default() },
-        folders: vec![std::env::temp_dir().join(format!("yomi-studio-test-{}", std::process::id()))],
+        folders: vec![folder.join("runs")],
+        trees: vec![folder.join("trees")],
+        offers: offers(&[folder.join("weights")]),
+        programs,
         signature: Arc::new(|| Err("no experiments here".to_string())),
     };
     std::thread::spawn(move || Studio::serve(options, |address| sender.send(address).unwrap()).unwrap());
@@ -134,7 +152,7 @@ fn no_path_leads_out_of_the_page() {
     }
     let mut socket = socket(address);
     for name in ["../../etc", "/etc", "runs/../../etc", "", "..", "\u{0}"] {
-        for request in ["run", "games", "experiment", "start", "curves"] {
+        for request in ["run", "games", "experiment", "start", "curves", "lessons", "tree"] {
             let told = ask(&mut socket, &json!({ "id": 1, "do": request, "name": name, "part": 0 }));
             assert_eq!(told["type"], "error", "{request} {name}: {told}");
         }
@@ -266,4 +284,90 @@ fn a_slow_reader_hurts_only_itself() {
         }
     };
     assert!(last["simulations"] == 20_000 && heard < 500, "{heard}");
+}
+
+/// Trees are kept and found by names that the studio chose; a page says neither where nor how they are called.
+#[test]
+fn trees_are_kept_and_walked_through_by_name() {
+    let folder = scratch("trees");
+    let address = studio_in(&folder, Programs::Refused);
+    let mut page = socket(address);
+    let order =
+        json!({ "id": 1, "do": "search", "game": "minishogi", "moves": "5d5c", "player": "mcss(t=80) sims=500" });
+    assert_eq!(ask(&mut page, &order)["final"], true);
+    let saved =
+        ask(&mut page, &json!({ "id": 2, "do": "save-tree", "search": 1, "name": "../../x", "path": "/etc/x" }));
+    assert_eq!(saved["name"], "minishogi-mcss-1", "{saved}");
+    assert_eq!(ask(&mut page, &json!({ "id": 3, "do": "save-tree", "search": 1 }))["name"], "minishogi-mcss-2");
+    assert_eq!(ask(&mut page, &json!({ "id": 4, "do": "save-tree", "search": 99 }))["type"], "error");
+    // A method without a tree leaves no file behind.
+    let flat = json!({ "id": 5, "do": "search", "game": "minishogi", "player": "alpha-beta depth=2" });
+    assert_eq!(ask(&mut page, &flat)["final"], true);
+    assert_eq!(ask(&mut page, &json!({ "id": 6, "do": "save-tree", "search": 5 }))["type"], "error");
+    assert_eq!(std::fs::read_dir(folder.join("trees")).unwrap().count(), 2);
+    // What else lies there is no tree.
+    std::fs::write(folder.join("trees/other.tree"), "YOMITREE but not really").unwrap();
+    let mut other = socket(address);
+    let list = ask(&mut other, &json!({ "id": 1, "do": "trees" }));
+    let names: Vec<&str> =
+        list["trees"].as_array().unwrap().iter().map(|tree| tree["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["minishogi-mcss-1", "minishogi-mcss-2"]);
+    assert!(list["trees"][0]["nodes"].as_u64().unwrap() > 100, "{list}");
+    let tree = ask(&mut other, &json!({ "id": 2, "do": "tree", "name": "minishogi-mcss-1", "top": 3, "depth": 2 }));
+    assert!(tree["visits"].as_u64().unwrap() >= 500 && tree["below"].as_array().unwrap().len() == 3, "{tree}");
+    let best = tree["below"][0]["move"].clone();
+    let deeper = ask(&mut other, &json!({ "id": 3, "do": "tree", "name": "minishogi-mcss-1", "path": best, "top": 3 }));
+    assert_eq!(deeper["visits"], tree["below"][0]["visits"]);
+    for name in ["other", "minishogi-mcss-1.tree", "../trees/minishogi-mcss-1", "/etc/passwd"] {
+        assert_eq!(ask(&mut other, &json!({ "id": 4, "do": "tree", "name": name }))["type"], "error", "{name}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Weights of the folder are offered by name, and used; what is not offered is not read.
+#[test]
+fn weights_are_used_by_name_only() {
+    let folder = scratch("weights");
+    std::fs::create_dir_all(folder.join("weights")).unwrap();
+    let embedded = concat!(env!("CARGO_MANIFEST_DIR"), "/../eval/weights/minishogi.linear");
+    std::fs::copy(embedded, folder.join("weights/minishogi.linear")).unwrap();
+    std::fs::copy(embedded, folder.join("minishogi-secret.linear")).unwrap();
+    let address = studio_in(&folder, Programs::Refused);
+    let mut page = socket(address);
+    let catalog = ask(&mut page, &json!({ "id": 1, "do": "catalog" }));
+    assert_eq!(catalog["files"][0]["name"], "minishogi.linear", "{}", catalog["files"]);
+    assert!(!catalog.to_string().contains(&*folder.to_string_lossy()), "the page hears no path");
+    let player = catalog["files"][0]["player"].as_str().unwrap();
+    let order = |id: u64, player: &str| json!({ "id": id, "do": "search", "game": "minishogi", "player": player });
+    let told = ask(&mut page, &order(2, &format!("{player} depth=2")));
+    assert!(told["final"] == true && !told.to_string().contains(&*folder.to_string_lossy()), "{told}");
+    let path = folder.join("minishogi-secret.linear").to_string_lossy().into_owned();
+    for file in [&path, "../minishogi-secret.linear", "weights/minishogi.linear"] {
+        let told = ask(&mut page, &order(3, &format!("alpha-beta + linear(file=\"{file}\") depth=2")));
+        assert!(told["message"].as_str().unwrap_or_default().contains("no files but those"), "{file}: {told}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Programs of others are started only if the command line said so, and then only those of experiments by name.
+#[test]
+fn programs_need_the_consent_of_the_command_line() {
+    let folder = scratch("programs");
+    let refused = ask(&mut socket(studio()), &json!({ "id": 1, "do": "experiment", "name": "s0-table2" }));
+    assert!(refused["missing"].as_str().unwrap().contains("--allow-programs"), "{refused}");
+    let mut page = socket(studio_in(&folder, Programs::Allowed));
+    let allowed = ask(&mut page, &json!({ "id": 1, "do": "experiment", "name": "s0-table2" }));
+    let missing = allowed["missing"].as_str().unwrap_or_default();
+    assert!(!missing.contains("--allow-programs"), "{missing}");
+    assert!(allowed["programs"].as_array().is_some_and(|programs| !programs.is_empty()), "{allowed}");
+    // Players of pages start none even then.
+    for player in ["usi(sh)", "gtp:/bin/sh -c id", "knowledge(\"sh\",uct)"] {
+        let told = ask(&mut page, &json!({ "id": 2, "do": "search", "game": "minishogi", "player": player }));
+        assert!(told["message"].as_str().unwrap_or_default().contains("no programs"), "{player}: {told}");
+    }
+    for name in ["/bin/sh", "s0-table2; sh", "../experiments/s0-table2.toml"] {
+        let told = ask(&mut page, &json!({ "id": 3, "do": "start", "name": name }));
+        assert_eq!(told["type"], "error", "{name}: {told}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }
