@@ -50,6 +50,8 @@ pub(super) struct Episode {
     pub(super) step: Sparse,
     pub(super) outcome: Outcome,
     pub(super) plies: usize,
+    /// The moves, by their bits.
+    pub(super) moves: Vec<u16>,
     /// How many moves were learnt from.
     pub(super) notes: usize,
     /// Sum of the method's losses over them.
@@ -71,14 +73,16 @@ pub(super) fn play<P: Position, M: Model<P>>(
     let random = setting.random / 2 + rng.below(setting.random - setting.random / 2 + 1);
     let mut table = Seats::new(setting, players);
     let mut line = Line::new(setting.start.clone());
-    let (mut legal, mut outcome) = (Vec::new(), Outcome::Draw);
+    let (mut legal, mut outcome, mut played) = (Vec::new(), Outcome::Draw, Vec::new());
     while line.len() < setting.plies {
         if let Some(end) = line.generate(&mut legal) {
             outcome = end;
             break;
         }
         if line.len() < random {
-            line.play(legal[rng.below(legal.len())]);
+            let mv = legal[rng.below(legal.len())];
+            played.push(mv.to_bits());
+            line.play(mv);
             continue;
         }
         let seed = seed.branch("move", line.len() as u64);
@@ -92,13 +96,15 @@ pub(super) fn play<P: Position, M: Model<P>>(
             }
             Thought::Trees(trees) => {
                 let policy = boltzmann(&setting.method.choices(&trees), table.temperature(&line));
-                let played = draw(&policy, &mut rng);
-                table.note(&line, &trees, played, sum, seed);
-                line.play(P::Move::from_bits(trees[0].nodes[trees[0].children(0).start + played].mv));
+                let chosen = draw(&policy, &mut rng);
+                table.note(&line, &trees, chosen, sum, seed);
+                let bits = trees[0].nodes[trees[0].children(0).start + chosen].mv;
+                played.push(bits);
+                line.play(P::Move::from_bits(bits));
             }
         }
     }
-    Ok(table.conclude(outcome, line.len(), sum))
+    Ok(table.conclude(outcome, played, sum))
 }
 
 /// Goes through a game that was played by others.
@@ -122,7 +128,7 @@ pub(super) fn replay<P: Position, M: Model<P>>(
         }
         line.play(mv);
     }
-    Ok(table.conclude(game.outcome, line.len(), sum))
+    Ok(table.conclude(game.outcome, game.moves.iter().map(|mv| mv.to_bits()).collect(), sum))
 }
 
 /// What a search has found.
@@ -213,8 +219,9 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
         self.seconds[1] += watch.busy().as_secs_f64();
     }
 
-    fn conclude(self, outcome: Outcome, plies: usize, sum: &mut Accumulator) -> Episode {
+    fn conclude(self, outcome: Outcome, moves: Vec<u16>, sum: &mut Accumulator) -> Episode {
         let Seats { setting, notes, at, mut seconds, .. } = self;
+        let plies = moves.len();
         let watch = Stopwatch::start();
         let left: Vec<usize> = at.iter().map(|&at| plies.saturating_sub(at)).collect();
         let credits = setting.method.credits(&notes, outcome, &left);
@@ -227,7 +234,7 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
         let loss = notes.iter().map(|note| note.loss).sum();
         let step = sum.take();
         seconds[1] += watch.busy().as_secs_f64();
-        Episode { step, outcome, plies, notes: notes.len(), loss, explained, seconds }
+        Episode { step, outcome, plies, moves, notes: notes.len(), loss, explained, seconds }
     }
 }
 

@@ -6,6 +6,7 @@ mod episode;
 pub mod events;
 pub mod gate;
 mod parallel;
+mod sample_games;
 pub mod trainer;
 
 use std::path::Path;

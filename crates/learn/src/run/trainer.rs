@@ -1,7 +1,7 @@
 //! A run: play a batch of games, sum up what they say, make a step; now and then a checkpoint, an opponent for the pool, a gate.
 //!
 //! The folder of a run holds `config.toml`, `checkpoint.state`, `curves.jsonl` (a line a step, nothing in it depends on a clock),
-//! `events.out.tfevents.yomi` (the same for TensorBoard), and the weights: `GAME.linear`, `best.linear`. Everything after the last
+//! `events.out.tfevents.yomi` (the same for TensorBoard), `games.jsonl` (the first games of every step), and the weights: `GAME.linear`, `best.linear`. Everything after the last
 //! checkpoint is done again after a kill, and comes out the same to the bit: chance descends from the seed, and sums do not depend on
 //! the number of threads.
 
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use yomi_core::clock::Stopwatch;
-use yomi_core::{Color, Outcome, Position, Seed, TextError};
+use yomi_core::{Color, Notation, Outcome, Position, Seed, TextError};
 use yomi_search::{Limits, Method as SearchMethod};
 
 use super::checkpoint::State;
@@ -20,7 +20,7 @@ use super::config::Config;
 use super::episode::{Episode, Player, Setting, play, replay};
 use super::gate::{Decide, Terms, contest, elo};
 use super::parallel::in_order;
-use super::{Run, events};
+use super::{Run, events, sample_games};
 use crate::files::{read_if_there, replace, trouble};
 use crate::games::Game;
 use crate::gradient_sum::Accumulator;
@@ -90,7 +90,7 @@ const CHECKPOINT: &str = "checkpoint.state";
 const CURVES: &str = "curves.jsonl";
 const EVENTS: &str = "events.out.tfevents.yomi";
 
-impl<P: Position, M: Model<P>> Trainer<P, M> {
+impl<P: Notation, M: Model<P>> Trainer<P, M> {
     /// Begins a run in a folder, or goes on with the one that is there. Games begin at `start`; `records` are for methods that play none.
     pub fn open(
         folder: &Path,
@@ -124,6 +124,7 @@ impl<P: Position, M: Model<P>> Trainer<P, M> {
         // What a killed run wrote after its last checkpoint is written again.
         trainer.cut(CURVES, trainer.state.curves)?;
         trainer.cut(EVENTS, trainer.state.events)?;
+        sample_games::cut(folder, trainer.state.batches)?;
         Ok(trainer)
     }
 
@@ -313,7 +314,7 @@ fn opponents<E>(learner: &Player<E>, pool: &[Player<E>], share: f64, seed: Seed)
     if rng.below(2) == 0 { [learner.clone(), earlier] } else { [earlier, learner.clone()] }
 }
 
-impl<P: Position, M: Model<P>> Run for Trainer<P, M> {
+impl<P: Notation, M: Model<P>> Run for Trainer<P, M> {
     fn config(&self) -> &Config {
         &self.config
     }
@@ -356,6 +357,7 @@ impl<P: Position, M: Model<P>> Run for Trainer<P, M> {
             row.gate = Some(self.gate(threads, decide)?);
         }
         self.remember(&row)?;
+        sample_games::add(&self.folder, &self.start, row.step, before, &episodes)?;
         if self.state.batches.is_multiple_of(self.config.checkpoint) || self.is_done() {
             self.save()?;
         }
