@@ -9,6 +9,8 @@ export type Listener = (message: Answer) => void;
 export interface Search {
   stop(): void;
   explore(path: string, top: number, depth: number): void;
+  /** Keeps the tree in a file of the studio, which is called by the name given back. */
+  save(): Promise<string>;
 }
 
 export interface Backend {
@@ -98,6 +100,7 @@ class Server implements Backend {
         const text = JSON.stringify({ id: this.next++, do: "explore", search: id, path, top, depth });
         if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
       },
+      save: async () => (await this.ask({ do: "save-tree", search: id })).name as string,
     };
   }
 }
@@ -169,6 +172,7 @@ class Site implements Backend {
         else hear({ type: "error", message: "stopped before the first report" });
       },
       explore: () => {},
+      save: () => Promise.reject(new Failure("a site without a server keeps no trees")),
     };
   }
 
@@ -177,6 +181,8 @@ class Site implements Backend {
     this.runs ??= file("runs").then((answer) => answer.runs as { name: string; file: number }[]);
     const run = async () => (await this.runs!).find((run) => run.name === request.name)?.file ?? -1;
     switch (request.do) {
+      case "trees":
+        return { type: "trees", trees: [] };
       case "experiments":
       case "league":
       case "learners":
@@ -194,9 +200,10 @@ class Site implements Backend {
         const games = answer.games as { row: number }[];
         return request.row == null ? answer : { ...answer, games: games.filter((game) => game.row === request.row) };
       }
-      case "curves": {
-        const names = (await file("learners")).learners as string[];
-        return file(`curves-${names.indexOf(request.name as string)}`);
+      case "curves":
+      case "lessons": {
+        const learners = (await file("learners")).learners as { name: string }[];
+        return file(`${request.do}-${learners.findIndex((learner) => learner.name === request.name)}`);
       }
       default:
         return null;

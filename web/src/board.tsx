@@ -1,22 +1,13 @@
 // Boards: squares, points and hollows, drawn from the program's board report. One component for every game.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { t } from "./i18n";
+import { type Annotation, Annotations, toggled } from "./annotations";
+import { type Candidate, Candidates } from "./candidates";
+import { cellName, key, mirrorCells, normal, orientations, same, turnCells } from "./cells";
+import { GLYPHS, Promotion, promotionLook, SHADES, Stone, Tablet, TrayView } from "./pieces";
 import type { At, BoardReport, Item, Look, Route, Side } from "./types";
-import outlines from "../../crates/games/src/draw/glyphs/kanji.txt?raw";
-
-const GLYPHS = new Map(
-  outlines.split("\n").filter((line) => line && !line.startsWith("#")).map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]),
-);
-
-/** A move under consideration, as it is drawn on the board. */
-export interface Candidate {
-  move: string;
-  /** 0 to 1: width and strength. */
-  weight: number;
-  label: string;
-  best: boolean;
-}
 
 export interface BoardProps {
   board: BoardReport;
@@ -29,71 +20,25 @@ export interface BoardProps {
   onMove(move: string): void;
   onIllegal(text: string): void;
   onWheel?(by: number): void;
+  /** Who sits there: shown beside the hand or above the tiles of a side. */
+  seat?(side: Side): ComponentChildren;
+  /** Stands at the left of the board, as high as it. */
+  bar?: ComponentChildren;
 }
 
 type Selection = { from: At } | { item: number } | { tile: string; cells: At[] } | null;
 
-const same = (a: At, b: At) => a[0] === b[0] && a[1] === b[1];
-const key = (cells: At[]) => cells.map((c) => `${c[0]},${c[1]}`).sort().join(" ");
-
-/** The name of a cell as it stands in moves. */
-export function cellName(board: BoardReport, [column, row]: At): string {
-  const [c, r] = [board.labels.columns[column]?.[1] ?? "", board.labels.rows[row]?.[1] ?? ""];
-  return board.labels.row_first ? r + c : c + r;
-}
-
-const turnCells = (cells: At[]): At[] => normal(cells.map(([x, y]) => [-y, x]));
-const mirrorCells = (cells: At[]): At[] => normal(cells.map(([x, y]) => [-x, y]));
-function normal(cells: At[]): At[] {
-  const [x, y] = [Math.min(...cells.map((c) => c[0])), Math.min(...cells.map((c) => c[1]))];
-  return cells.map(([a, b]): At => [a - x, b - y]).sort((a, b) => a[1] - b[1] || a[0] - b[0]);
-}
-/** Every way to lay a tile, each once, in the order in which Space goes through them. */
-function orientations(cells: At[]): At[][] {
-  const found: At[][] = [];
-  let now = normal(cells);
-  for (let i = 0; i < 8; i++) {
-    if (!found.some((other) => key(other) === key(now))) found.push(now);
-    now = i === 3 ? mirrorCells(now) : turnCells(now);
-  }
-  return found;
-}
-
-/** A pentagon with its character, in a box of 100 by 100 around 0. */
-export function Tablet({ look, up }: { look: Look; up: boolean }) {
-  const size = look.size ?? 1;
-  const glyph = look.face ? GLYPHS.get(look.face) : undefined;
-  return (
-    <g transform={`${up ? "" : "rotate(180) "}scale(${size})`} class="tablet">
-      <path d="M0-46 28-33 38 42H-38L-28-33z" class="tablet-body" />
-      {glyph ? (
-        <path d={glyph} transform="translate(-27 -27)scale(.54)" class={look.promoted ? "tablet-ink promoted" : "tablet-ink"} />
-      ) : (
-        <text y="14" class="tablet-letter">{look.letter}</text>
-      )}
-    </g>
-  );
-}
-
-function Stone({ side, r }: { side: Side; r: number }) {
-  return <circle r={r} class={`stone ${side}`} fill={`url(#stone-${side})`} />;
-}
-
-/** Light from the upper left, in flat colours that the themes share. */
-const SHADES = (
-  <defs>
-    <radialGradient id="stone-black" cx=".35" cy=".3" r=".75"><stop offset="0" stop-color="#5a5b60" /><stop offset=".55" stop-color="#232326" /><stop offset="1" stop-color="#0c0c0e" /></radialGradient>
-    <radialGradient id="stone-white" cx=".35" cy=".3" r=".8"><stop offset="0" stop-color="#ffffff" /><stop offset=".6" stop-color="#efece4" /><stop offset="1" stop-color="#c9c4b7" /></radialGradient>
-  </defs>
-);
-
 export function Board(props: BoardProps) {
-  const { board, flipped, movable, turn, candidates = [], territory, onMove, onIllegal, onWheel } = props;
+  const { board, flipped, movable, turn, candidates = [], territory, onMove, onIllegal, onWheel, seat: seatOf, bar } = props;
   const svg = useRef<SVGSVGElement>(null);
   const [selection, setSelection] = useState<Selection>(null);
   const [promotion, setPromotion] = useState<{ at: At; moves: Route[] } | null>(null);
   const [hover, setHover] = useState<At | null>(null);
   const [drag, setDrag] = useState<{ look: Look; x: number; y: number } | null>(null);
+  const [drawn, setDrawn] = useState<Annotation[]>([]);
+  const drawing = useRef<At | null>(null);
+  /** The cell that keys are at, if they move over the board. */
+  const [cursor, setCursor] = useState<At | null>(null);
   const press = useRef<{ x: number; y: number; was: boolean; touch: boolean } | null>(null);
   const mayMove = movable === "both" || movable === turn;
 
@@ -103,6 +48,7 @@ export function Board(props: BoardProps) {
     setSelection(null);
     setPromotion(null);
     setDrag(null);
+    setDrawn([]);
   }, [identity, mayMove]);
 
   const [w, h] = [board.cell[0], board.cell[1]];
@@ -119,7 +65,6 @@ export function Board(props: BoardProps) {
     const [c, r] = seat(at);
     return [left + (c + 0.5) * w, top_ + (r + 0.5) * h];
   };
-  const routes = useMemo(() => new Map(board.moves.map((route) => [route.move, route])), [board]);
   const placements = useMemo(() => new Map(board.moves.filter((m) => m.to.length > 0).map((m) => [key(m.to), m.move])), [board]);
   const pieceAt = useMemo(() => new Map(board.pieces.map((piece) => [`${piece.at}`, piece])), [board]);
   const isTiles = board.trays.some((tray) => tray.items.some((item) => item.cells.length > 0));
@@ -199,8 +144,11 @@ export function Board(props: BoardProps) {
   }
 
   function down(event: PointerEvent) {
-    if (event.button !== 0) return;
     const at = cellOf(event);
+    if (event.button === 2 && !(selection && "tile" in selection)) drawing.current = at;
+    if (event.button !== 0) return;
+    if (drawn.length > 0) setDrawn([]);
+    if (cursor) setCursor(null);
     if (!at) return;
     const was = selection !== null && "from" in selection && same(selection.from, at);
     press.current = { x: event.clientX, y: event.clientY, was, touch: event.pointerType === "touch" };
@@ -220,6 +168,9 @@ export function Board(props: BoardProps) {
   }
   function up(event: PointerEvent) {
     const at = cellOf(event);
+    const from = drawing.current;
+    drawing.current = null;
+    if (from && at && event.button === 2) return setDrawn((list) => toggled(list, { from, to: at, other: event.shiftKey }));
     const dragged = drag !== null;
     setDrag(null);
     if (at && press.current) {
@@ -256,12 +207,26 @@ export function Board(props: BoardProps) {
     }
   }
 
-  useEffect(() => {
+  // Before the next event, not after the next frame: keys may come quickly.
+  useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement) return;
       if (event.key === "Escape") {
         setSelection(null);
         setPromotion(null);
+        setCursor(null);
+      }
+      if (!isTiles && event.key.toLowerCase() === "c" && !event.ctrlKey && !event.metaKey) return setCursor(cursor ? null : [board.columns >> 1, board.rows >> 1]);
+      if (cursor && !isTiles) {
+        const sign = flipped ? -1 : 1;
+        const steps: Record<string, At> = { ArrowLeft: [-sign, 0], ArrowRight: [sign, 0], ArrowUp: [0, -sign], ArrowDown: [0, sign] };
+        const by = steps[event.key];
+        if (by) setCursor([Math.max(0, Math.min(board.columns - 1, cursor[0] + by[0])), Math.max(0, Math.min(board.rows - 1, cursor[1] + by[1]))]);
+        else if (promotion && event.key === "Enter") finish(promotion.moves[event.shiftKey ? 1 : 0].move);
+        else if (event.key === "Enter" || event.key === " ") act(cursor, false);
+        else return;
+        event.preventDefault();
+        return event.stopImmediatePropagation();
       }
       if (!selection || !("tile" in selection)) {
         const tray = isTiles && mayMove ? board.trays.find((tray) => tray.side === turn) : undefined;
@@ -320,12 +285,6 @@ export function Board(props: BoardProps) {
     const size = letter * 1.1;
     return glyph ? <path d={glyph} transform={`translate(${x - size / 2} ${y - size / 2})scale(${size / 100})`} /> : <text x={x} y={y + letter * 0.36} style={{ fontSize: `${letter}px` }}>{text}</text>;
   };
-  const drawn = candidates.map((c) => ({ ...c, route: routes.get(c.move) })).filter((c) => c.route).sort((a, b) => a.weight - b.weight);
-  const outline = (cells: At[]) =>
-    cells.map((at) => {
-      const [x, y] = centre(at);
-      return `M${x - w / 2} ${y - h / 2}h${w}v${h}h${-w}z`;
-    }).join("");
   /** Only the sides of cells that have no neighbour behind them. */
   const border = (cells: At[]) =>
     cells.flatMap((at) => {
@@ -360,19 +319,24 @@ export function Board(props: BoardProps) {
       />
     );
   };
+  const side_ = (side: Side) => {
+    const [person, tray] = [seatOf?.(side), trayView(side)];
+    return person || tray ? <div class="side">{person}{tray}</div> : null;
+  };
   return (
     <div class={`board-stack ${isTiles ? "with-tiles" : ""}`} onPointerMove={move} onPointerUp={up}>
-      {trayView(top)}
+      {side_(top)}
+      <div class="board-row">
+      {bar}
       <svg
         ref={svg} viewBox={`0 0 ${width} ${height}`} class={`board ${board.style}`} role="application" aria-label={board.title}
         data-turn={turn} data-ready="yes"
         onPointerDown={down} onPointerLeave={(event) => event.pointerType !== "touch" && setHover(null)}
         onContextMenu={(event) => {
-          if (selection && "tile" in selection) {
-            event.preventDefault();
-            reshape(mirrorCells);
-          }
+          event.preventDefault();
+          if (selection && "tile" in selection) reshape(mirrorCells);
         }}
+        style={{ width: `min(100%, calc(var(--board-height) * ${(width / height).toFixed(4)}))`, aspectRatio: `${width} / ${height}` }}
       >
         {SHADES}
         <rect x="1" y="1" width={width - 2} height={height - 2} rx="6" class="frame" />
@@ -422,40 +386,8 @@ export function Board(props: BoardProps) {
           const [x, y] = centre(at);
           return <circle cx={x} cy={y} r={w * 0.13} class={`anchor ${turn}`} />;
         })}
-        <g class="candidates">
-          {drawn.map(({ route, weight, label, best, move: text }) => {
-            const cls = best ? "candidate best" : "candidate";
-            if (route!.from || route!.item !== undefined) {
-              const to = centre(route!.to[0]);
-              const edge: [number, number] = [to[0], up_(turn) ? y1 + 6 : y0 - 6];
-              const from = route!.from ? centre(route!.from) : edge;
-              return (
-                <g class={cls} data-move={text}>
-                  <path d={arrow(from, to, w * (0.08 + 0.15 * weight))} style={{ opacity: 0.45 + 0.4 * weight }} />
-                  {label && <Plate x={from[0] + (to[0] - from[0]) * 0.6} y={from[1] + (to[1] - from[1]) * 0.6} text={label} />}
-                </g>
-              );
-            }
-            if (route!.to.length === 1) {
-              const [x, y] = centre(route!.to[0]);
-              return (
-                <g class={cls} data-move={text}>
-                  <circle cx={x} cy={y} r={w * 0.44} style={{ opacity: 0.4 + 0.5 * weight }} />
-                  <text x={x} y={y + w * 0.13} style={{ fontSize: `${w * 0.36}px` }} class="on-disc">{label}</text>
-                </g>
-              );
-            }
-            if (route!.to.length === 0) return null;
-            const n = route!.to.length;
-            const [x, y] = route!.to.map(centre).reduce((s, c) => [s[0] + c[0] / n, s[1] + c[1] / n], [0, 0]);
-            return (
-              <g class={cls} data-move={text}>
-                <path d={outline(route!.to)} style={{ opacity: 0.25 + 0.4 * weight }} />
-                {label && weight > 0.3 && <Plate x={x} y={y} text={label} />}
-              </g>
-            );
-          })}
-        </g>
+        <Candidates board={board} turn={turn} candidates={candidates} geometry={{ w, h, centre, border, up: up_ }} />
+        <Annotations list={drawn} centre={centre} w={w} />
         <g class="dots">
           {targets.filter((m, i) => targets.findIndex((other) => same(other.to[0], m.to[0])) === i).map((m) => {
             const [x, y] = centre(m.to[0]);
@@ -481,10 +413,12 @@ export function Board(props: BoardProps) {
             return <rect data-cell={`${at[0]},${at[1]}`} x={x - w / 2} y={y - h / 2} width={w} height={h}><title>{cellName(board, at)}</title></rect>;
           })}
         </g>
+        {cursor && !isTiles && cell(cursor, "cursor")}
         {drag && <g transform={`translate(${drag.x} ${drag.y})scale(${Math.min(w, h) / 90})`} class="dragged"><Tablet look={drag.look} up={up_(drag.look.side)} /></g>}
         {promotion && <Promotion at={centre(promotion.at)} w={w} h={h} limit={[width, height]} moves={promotion.moves} look={promotionLook(board, promotion.moves[0], turn)} up={up_(turn)} onChoose={finish} />}
       </svg>
-      {trayView(bottom)}
+      </div>
+      {side_(bottom)}
       {isTiles && (
         <div class="tile-tools">
           <button type="button" disabled={!selection} onClick={() => reshape(turnCells)}>{t("Rotate")} <kbd>R</kbd></button>
@@ -493,85 +427,5 @@ export function Board(props: BoardProps) {
         </div>
       )}
     </div>
-  );
-}
-
-function promotionLook(board: BoardReport, route: Route, turn: Side): Look {
-  const piece = board.pieces.find((piece) => route.from && same(piece.at, route.from));
-  return piece ?? { side: turn };
-}
-
-const PROMOTED: Record<string, string> = { 飛: "龍", 角: "馬", 銀: "全", 桂: "圭", 香: "杏", 歩: "と" };
-
-/** The choice at the square: promote first. */
-function Promotion(props: { at: [number, number]; w: number; h: number; limit: [number, number]; moves: Route[]; look: Look; up: boolean; onChoose(move: string): void }) {
-  const { at, w, h, limit, moves, look, up, onChoose } = props;
-  const y = Math.min(Math.max(at[1] - h / 2, 2), limit[1] - 2 * h - 2);
-  return (
-    <g class="promotion">
-      <rect x={at[0] - w / 2 - 2} y={y - 2} width={w + 4} height={2 * h + 4} rx="5" class="promotion-box" />
-      {moves.slice(0, 2).map((route, i) => {
-        const face = route.promotes ? (PROMOTED[look.face ?? ""] ?? look.face) : look.face;
-        return (
-          <g data-promote={route.promotes ? "yes" : "no"} class="choice" onPointerDown={(e) => e.stopPropagation()} onPointerUp={(e) => { e.stopPropagation(); onChoose(route.move); }}>
-            <rect x={at[0] - w / 2} y={y + i * h} width={w} height={h} rx="4" />
-            <g transform={`translate(${at[0]} ${y + (i + 0.5) * h})scale(${Math.min(w, h) / 100})`}>
-              <Tablet look={{ ...look, face, promoted: route.promotes }} up={up} />
-            </g>
-          </g>
-        );
-      })}
-    </g>
-  );
-}
-
-function Plate({ x, y, text }: { x: number; y: number; text: string }) {
-  const width = text.length * 7 + 8;
-  return (
-    <g class="plate">
-      <rect x={x - width / 2} y={y - 8.5} width={width} height="17" rx="8.5" />
-      <text x={x} y={y + 4.3}>{text}</text>
-    </g>
-  );
-}
-
-function arrow(from: [number, number], to: [number, number], width: number): string {
-  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
-  const length = Math.max(1, Math.hypot(dx, dy));
-  const [ux, uy] = [dx / length, dy / length];
-  const point = (along: number, across: number) => `${(from[0] + ux * along - uy * across).toFixed(1)} ${(from[1] + uy * along + ux * across).toFixed(1)}`;
-  const half = width / 2;
-  const head = Math.min(width * 1.5 + 5, length * 0.6);
-  const wing = half + width * 0.6 + 2;
-  return `M${point(Math.min(8, length * 0.15), half)}L${point(length - head, half)}L${point(length - head, wing)}L${point(length, 0)}L${point(length - head, -wing)}L${point(length - head, -half)}L${point(Math.min(8, length * 0.15), -half)}Z`;
-}
-
-function TrayView(props: { items: Item[]; side: Side; up: boolean; title: string; active: boolean; selected(item: Item, index: number): boolean; onPick(item: Item, index: number, event: PointerEvent): void }) {
-  const { items, side, up, title, active, selected, onPick } = props;
-  const tiles = items.some((item) => item.cells.length > 0);
-  return (
-    <div class={`tray ${side} ${tiles ? "tiles" : "hand"} ${active ? "active" : ""}`} data-tray={side} aria-label={title}>
-      {items.map((item, index) => (
-        <button
-          type="button" key={index} class={`item ${selected(item, index) ? "selected" : ""}`} disabled={item.count === 0}
-          data-item={tiles ? item.tile : (item.letter ?? String(index))} aria-label={`${item.tile ?? item.letter} × ${item.count}`}
-          onPointerDown={(event) => onPick(item, index, event)}
-        >
-          {tiles ? <TileIcon cells={item.cells} side={side} /> : (
-            <svg viewBox="-50 -50 100 100" class="hand-piece"><Tablet look={item} up={up} /></svg>
-          )}
-          {!tiles && item.count > 1 && <span class="count">{item.count}</span>}
-        </button>
-      ))}
-    </div>
-  );
-}
-
-function TileIcon({ cells, side }: { cells: At[]; side: Side }) {
-  const [columns, rows] = [Math.max(...cells.map((c) => c[0])) + 1, Math.max(...cells.map((c) => c[1])) + 1];
-  return (
-    <svg viewBox={`0 0 ${columns * 10} ${rows * 10}`} class="tile-icon" style={{ width: `${columns * 9}px`, height: `${rows * 9}px` }}>
-      {cells.map(([x, y]) => <rect x={x * 10 + 0.4} y={y * 10 + 0.4} width="9.2" height="9.2" rx="1.5" class={`tile ${side}`} />)}
-    </svg>
   );
 }

@@ -111,3 +111,18 @@ export function ratingsSvg(rows: { name: string; elo: number; low: number; high:
   const axis = ticks.map((tick) => `<path d="M${x(tick).toFixed(1)} 2V${height - 22}" stroke="#8884" /><text x="${x(tick).toFixed(1)}" y="${height - 8}" text-anchor="middle" class="tick">${tick.toFixed(0)}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui,sans-serif" font-size="11.5" fill="currentColor">${axis.join("")}${body.join("")}</svg>`;
 }
+
+/** Values with intervals along an axis of numbers, as SVG text. */
+export function intervalsSvg(rows: { x: number; value: number; low: number; high: number }[], xLabel: string, yLabel: string): string {
+  const [width, height, left, bottom] = [760, 260, 54, 38];
+  const [x0, x1] = [Math.min(...rows.map((r) => r.x)), Math.max(...rows.map((r) => r.x))];
+  const [y0, y1] = [Math.min(...rows.map((r) => r.low)), Math.max(...rows.map((r) => r.high))];
+  const x = (v: number) => left + 16 + ((v - x0) / Math.max(x1 - x0, 1)) * (width - left - 36);
+  const y = (v: number) => height - bottom - 8 - ((v - y0) / Math.max(y1 - y0, 1)) * (height - bottom - 22);
+  const ticks = Array.from({ length: 5 }, (_, i) => y0 + (i * (y1 - y0)) / 4);
+  const grid = ticks.map((v) => `<path d="M${left} ${y(v).toFixed(1)}H${width - 8}" stroke="#8884"/><text x="${left - 6}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${v.toFixed(0)}</text>`);
+  const every = Math.max(1, Math.ceil(rows.length / 12));
+  const marks = rows.map((r, i) => `<path d="M${x(r.x).toFixed(1)} ${y(r.low).toFixed(1)}V${y(r.high).toFixed(1)}" stroke="#8aa0bf" stroke-width="2.5" stroke-linecap="round"/><circle cx="${x(r.x).toFixed(1)}" cy="${y(r.value).toFixed(1)}" r="4" fill="#2f6db5"/>${i % every === 0 ? `<text x="${x(r.x).toFixed(1)}" y="${height - bottom + 12}" text-anchor="middle">${r.x}</text>` : ""}`);
+  const line = rows.map((r, i) => `${i ? "L" : "M"}${x(r.x).toFixed(1)} ${y(r.value).toFixed(1)}`).join("");
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui,sans-serif" font-size="11.5" fill="currentColor">${grid.join("")}<path d="${line}" fill="none" stroke="#2f6db5" stroke-width="1.5"/>${marks.join("")}<text x="${width / 2}" y="${height - 6}" text-anchor="middle">${xLabel}</text><text x="8" y="14">${yLabel}</text></svg>`;
+}

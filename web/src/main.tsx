@@ -6,8 +6,11 @@ import { Analyse } from "./analyse";
 import { ask, connection } from "./backend";
 import { lang, setLang, t } from "./i18n";
 import { Overlay, overlay } from "./keys";
-import { ExperimentPage, LeaguePage, LearnPage } from "./lab";
+import { ExperimentPage } from "./experiment";
+import { LeaguePage } from "./league";
+import { LearnPage } from "./learn";
 import { Play } from "./play";
+import { sound } from "./sound";
 import { catalog, notice, readFragment, tab, TABS, theme, type Tab } from "./state";
 import type { Catalog } from "./types";
 
@@ -37,9 +40,10 @@ function App() {
         <nav>{TABS.map((name) => <button type="button" key={name} aria-current={tab.value === name ? "page" : undefined} data-tab={name} onClick={() => (tab.value = name)}>{t(NAMES[name])}</button>)}</nav>
         <div class="tools">
           {connection.value === "lost" && <span class="lost" role="alert">{t("connection lost, trying again")}</span>}
-          <button type="button" aria-label={t("Keys")} onClick={() => (overlay.value = true)}>?</button>
+          <button type="button" aria-label={t("Keys")} title={t("Keys")} data-testid="keys" onClick={() => (overlay.value = true)}>?</button>
+          <button type="button" aria-label={t("Sounds")} title={t("Sounds")} aria-pressed={sound.value} data-testid="sound" onClick={() => (sound.value = !sound.value)}>♪</button>
           <button type="button" aria-label="language" data-testid="lang" onClick={() => setLang(lang.value === "en" ? "ja" : "en")}>{lang.value === "en" ? "日本語" : "EN"}</button>
-          <button type="button" aria-label="theme" data-testid="theme" onClick={() => (theme.value = document.documentElement.dataset.theme === "dark" ? "light" : "dark")}>◐</button>
+          <button type="button" aria-label={t("Light or dark")} title={t("Light or dark")} data-testid="theme" onClick={() => (theme.value = document.documentElement.dataset.theme === "dark" ? "light" : "dark")}>◐</button>
         </div>
       </header>
       <main>

@@ -2,6 +2,7 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { ask } from "./backend";
+import { speak } from "./names";
 import type { Catalog, Place, Shown, Side } from "./types";
 
 export type Tab = "play" | "analyse" | "experiment" | "learn" | "league";
@@ -16,6 +17,8 @@ export interface Node {
   /** What that search would have played, and its line. */
   best?: string;
   pv?: string;
+  /** The move in all the forms a person may know. */
+  spoken?: string;
 }
 export interface Game {
   game: string;
@@ -42,7 +45,7 @@ function restored<T>(key: string, otherwise: T): T {
     return otherwise;
   }
 }
-function kept<T>(key: string, otherwise: T) {
+export function kept<T>(key: string, otherwise: T) {
   const value = signal<T>(restored(key, otherwise));
   effect(() => localStorage.setItem(key, JSON.stringify(value.value)));
   return value;
@@ -57,6 +60,8 @@ export function newGame(game: string, position: string | null = null, moves: str
   return { game, position, nodes, at: nodes.length - 1, ending: null, names: ["", ""] };
 }
 
+/** Nothing is kept of a visit before. */
+export const firstVisit = localStorage.getItem("yomi.game") === null;
 export const tab = signal<Tab>("play");
 export const game = kept<Game>("yomi.game", newGame("minishogi"));
 export const match = kept<Match | null>("yomi.match", null);
@@ -85,11 +90,13 @@ export const mainLine = computed<number[]>(() => {
   return line;
 });
 
-export const place = computed<Place>(() => ({
-  game: game.value.game,
-  position: game.value.position,
-  moves: path(game.value).join(" "),
-}));
+let placed: Place | null = null;
+export const place = computed<Place>(() => {
+  const now = { game: game.value.game, position: game.value.position, moves: path(game.value).join(" ") };
+  // A game that only got its notes has not moved.
+  if (placed && placed.game === now.game && placed.position === now.position && placed.moves === now.moves) return placed;
+  return (placed = now);
+});
 
 let asked = 0;
 effect(() => {
@@ -104,6 +111,29 @@ effect(() => {
     (error: Error) => {
       if (number === asked) notice.value = error.message;
     },
+  );
+});
+
+// Moves get their names once, a whole line at a time.
+let naming = false;
+effect(() => {
+  const state = game.value;
+  const line = mainLine.value.slice(1);
+  if (naming || !line.some((node) => state.nodes[node].spoken === undefined)) return;
+  naming = true;
+  speak({ game: state.game, position: state.position, moves: "" }, [line.map((node) => state.nodes[node].move).join(" ")]).then(
+    ([words]) => {
+      naming = false;
+      const now = game.value;
+      if (now.game !== state.game || now.position !== state.position) return void (game.value = { ...now });
+      const nodes = now.nodes.slice();
+      line.forEach((node, i) => {
+        if (nodes[node]?.move === state.nodes[node].move) nodes[node] = { ...nodes[node], spoken: words[i] ?? "" };
+      });
+      game.value = { ...now, nodes };
+    },
+    // Without names the moves stand as they are.
+    () => {},
   );
 });
 
@@ -150,6 +180,24 @@ export function truncate(at: number) {
   const { game: name, position, names } = game.value;
   game.value = { ...newGame(name, position, moves), names };
 }
+/** Takes a move away, with everything after it; the position before it is shown. */
+export function removeMove(at: number) {
+  const { nodes } = game.value;
+  if (at <= 0 || !nodes[at]) return;
+  const parent = nodes[at].parent;
+  const left = nodes.slice();
+  left[parent] = { ...left[parent], children: left[parent].children.filter((child) => child !== at) };
+  game.value = { ...game.value, nodes: left, at: parent, ending: null };
+}
+/** Makes the line through a move the main one: first child of all before it. */
+export function promote(at: number) {
+  const nodes = game.value.nodes.slice();
+  for (let node = at; node > 0; node = nodes[node].parent) {
+    const parent = nodes[node].parent;
+    nodes[parent] = { ...nodes[parent], children: [node, ...nodes[parent].children.filter((child) => child !== node)] };
+  }
+  game.value = { ...game.value, nodes };
+}
 
 /** `#analyse?game=go9&moves=E5`: a position as a link. */
 export function readFragment() {
@@ -172,7 +220,7 @@ export function link(): string {
 export async function copy(text: string) {
   try {
     await navigator.clipboard.writeText(text);
-    notice.value = "✓";
+    notice.value = `✓ ${text.split("\n")[0].slice(0, 60)}${text.length > 60 ? "…" : ""}`;
   } catch {
     notice.value = text;
   }

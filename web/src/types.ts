@@ -145,6 +145,8 @@ export interface MethodEntry {
 export interface Catalog {
   games: GameEntry[];
   methods: MethodEntry[];
+  /** Networks and weights that players may use, by name; none on an exported site. */
+  files?: { name: string; game: string | null; player: string }[];
   limits: { simulations: number; seconds: number; threads: number; hash: number; searches: number };
 }
 export interface Place {

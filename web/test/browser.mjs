@@ -8,7 +8,7 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -32,7 +32,12 @@ const shots = shotsAt >= 0 ? arguments_.splice(shotsAt, 2)[1] : null;
 const only = arguments_;
 
 const scratch = mkdtempSync(join(tmpdir(), "yomi-studio-"));
-const server = spawn(program, ["studio", "--port", "0", "--no-open", "--runs", join(scratch, "runs"), "--runs", join(root, "results")], { stdio: ["ignore", "pipe", "inherit"] });
+// A learner's run, as `yomi learn` leaves one.
+mkdirSync(join(scratch, "runs/learner"), { recursive: true });
+writeFileSync(join(scratch, "runs/learner/curves.jsonl"), [1, 2, 3].map((step) => JSON.stringify({ step, games: 32 * step, loss: 1 / step }) + "\n").join(""));
+writeFileSync(join(scratch, "runs/learner/games.jsonl"), [1, 2, 3].map((step) => JSON.stringify({ step, number: 32 * (step - 1), game: "minishogi", result: "1-0", moves: "3e4d 5a5c 4d5c 4a3b".split(" ").slice(0, step + 1).join(" ") }) + "\n").join(""));
+const folders = ["--runs", join(scratch, "runs"), "--runs", join(root, "results"), "--trees", join(scratch, "trees"), "--weights", join(root, "weights")];
+const server = spawn(program, ["studio", "--port", "0", "--no-open", ...folders], { stdio: ["ignore", "pipe", "inherit"] });
 const base = await new Promise((ready, failed) => {
   let text = "";
   server.stdout.on("data", (data) => {
@@ -85,6 +90,7 @@ async function newGame(page, game, color, level) {
   await page.click(`[data-tab="play"]`);
   await page.click(`[data-game="${game}"]`);
   await page.click(`[data-color="${color}"]`);
+  await page.$eval(`details:has(${id("player")})`, (details) => (details.open = true));
   await page.fill(id("player"), level);
   await page.dispatchEvent(id("player"), "change");
   await page.click(id("new-game"));
@@ -195,6 +201,114 @@ async function game(name, { color = "both", level = "level(1)", choose, most = 4
 }
 
 const tests = {
+  async "an idle server is small"() {
+    if (!existsSync(`/proc/${server.pid}/status`)) return console.log("    skipped: there is no /proc here");
+    const size = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))[1]) / 1024;
+    console.log(`    ${size.toFixed(1)} MB`);
+    assert.ok(size < 30, "at most 30 MB");
+  },
+  async "somebody who comes for the first time has an opponent"() {
+    const page = await open();
+    const state = await legal(page);
+    await click(page, state.moves.find((m) => m.from), state);
+    await until("the answer", async () => (await moves(page)) === 2);
+    // Moves stand there as people write them, in the language of the page.
+    await until("names", async () => /^\s*1\s*[PLNSGBRK][x-]/.test(await page.textContent(`${id("moves")} li`)));
+    await page.click(id("lang"));
+    await until("names in Japanese", async () => /[歩角飛金銀玉王]/.test(await page.textContent(`${id("moves")} li`)));
+    await page.click(id("lang"));
+    await page.click(id("hint"));
+    await page.waitForSelector(".candidate");
+    await page.fill(id("typed"), "nonsense");
+    await page.keyboard.press("Enter");
+    await until("why it cannot be played", async () => ((await page.textContent(id("notice"))) ?? "").length > 5);
+    await page.fill(id("typed"), (await legal(page)).moves[0].move);
+    await page.keyboard.press("Enter");
+    await until("the typed move and its answer", async () => (await moves(page)) === 4);
+    await page.click(id("resign"));
+    await page.click(id("rematch"));
+    await until("the other colour", async () => (await page.getAttribute("[data-color=white]", "aria-pressed")) === "true");
+    await close(page);
+  },
+  async "a cursor by keys, rings and arrows, variations, a link"() {
+    const page = await open("#analyse?game=minishogi");
+    await page.keyboard.press("c");
+    await page.waitForSelector(".cursor");
+    // From the middle to the pawn at the left, two cells down from there; then one up.
+    for (const key of ["ArrowLeft", "ArrowLeft", "ArrowDown", "Enter", "ArrowUp", "Enter"]) await page.keyboard.press(key);
+    await until("the move by keys", async () => (await moves(page)) === 1);
+    await page.keyboard.press("Escape");
+    const [a, b] = [await cell(page, [1, 1]).boundingBox(), await cell(page, [2, 3]).boundingBox()];
+    await page.mouse.move(a.x + 20, a.y + 20);
+    await page.mouse.down({ button: "right" });
+    await page.mouse.move(b.x + 20, b.y + 20, { steps: 3 });
+    await page.mouse.up({ button: "right" });
+    await page.waitForSelector("path.annotation");
+    await cell(page, [3, 3]).click({ button: "right" });
+    await page.waitForSelector("circle.annotation");
+    await cell(page, [2, 2]).click();
+    assert.equal(await page.$(".annotation"), null, "a click takes them away");
+    // Another first move is a variation of this one.
+    await page.keyboard.press("ArrowLeft");
+    await until("the start", async () => (await page.getAttribute("svg.board", "data-turn")) === "black");
+    const state = await legal(page);
+    await click(page, state.moves.find((m) => m.from && `${m.from}` !== "0,3"), state);
+    await page.waitForSelector(id("variations"));
+    const link = await page.evaluate(() => new Promise((resolve) => {
+      navigator.clipboard.writeText = async (text) => resolve(text);
+      document.querySelector('[data-testid="exchange"]').open = true;
+      document.querySelector('[data-testid="copy-link"]').click();
+    }));
+    const other = await newPage();
+    await other.goto(link);
+    await until("the position of the link", async () => (await moves(other)) === 1);
+    await other.context().close();
+    await close(page);
+  },
+  async "a tree is saved, found and walked through"() {
+    const page = await open("#analyse?game=minishogi&moves=5d5c");
+    await page.fill(id("lane-player"), "mcss(t=80) sims=3000");
+    await page.dispatchEvent(id("lane-player"), "change");
+    await page.click(id("go"));
+    await until("the end of the search", async () => (await page.textContent(id("go"))) === "Start" && (await page.$(id("figures"))));
+    await page.click('[data-view="tree"]');
+    await page.click(id("save-tree"));
+    await page.waitForSelector(id("trees"));
+    // Another visit: the tree is still there, and brings its position.
+    const later = await open("#analyse?game=go9");
+    await later.click(`${id("trees")} summary`);
+    await later.click('[data-tree="minishogi-mcss-1"]');
+    await later.waitForSelector(`${id("trees")} .tree-node`);
+    await until("its position", async () => (await later.getAttribute("svg.board", "data-turn")) === "white");
+    await later.locator(`${id("trees")} .tree-node`).nth(1).click();
+    await until("the node below", async () => (await later.$$(`${id("tree")} p button`)).length === 2);
+    if (shots) await shot(later, "tree");
+    await close(later);
+    await close(page);
+  },
+  async "weights by name"() {
+    const page = await open();
+    await page.$eval(`details:has(${id("player")})`, (details) => (details.open = true));
+    const offered = await page.$$eval(`${id("files")} option`, (list) => list.map((option) => option.value).filter(Boolean));
+    console.log(`    ${offered.join("; ")}`);
+    const nnue = offered.find((player) => player.includes("nnue"));
+    await page.selectOption(id("files"), nnue);
+    await page.click('[data-color="white"]');
+    await page.click(id("new-game"));
+    await until("the move of the network", async () => (await moves(page)) === 1);
+    await close(page);
+  },
+  async "games of a learner on the board"() {
+    const page = await bare("#learn");
+    await page.waitForSelector('[data-learner="runs/learner"]', { state: "attached" });
+    await page.$eval('details:has([data-learner="runs/learner"])', (details) => (details.open = true));
+    if (!(await page.isChecked('[data-learner="runs/learner"]'))) await page.check('[data-learner="runs/learner"]');
+    await page.waitForSelector(id("lesson"));
+    await page.click(id("lesson"));
+    await page.waitForSelector("svg.board[data-ready]");
+    await until("its moves", async () => (await moves(page)) === 4);
+    await close(page);
+  },
   async "shogi by clicks to a mate"() {
     // A game of alpha-beta against chance: moves, promotions, drops, mate.
     const line = "7i7h 5a4b 2g2f 6c6d 2f2e 8b5b 2e2d 7c7d 2d2c+ 7a6b 2c2b 4a5a 2b1a 1c1d 2h2a+ 4c4d B*2e 5a4a L*4c 4b5a 4c4a+ 5a4a 2e5b+ 6a5b G*3b 4a5a R*4a".split(" ");
@@ -366,7 +480,12 @@ const tests = {
     const page = await bare("#league");
     await page.waitForSelector(`${id("ratings")} tbody tr`, { timeout: 60_000 });
     if (shots) await shot(page, "league");
-    await page.locator(".scroll.tall tr.link").first().click();
+    const rows = () => page.$$eval(`${id("ratings")} tbody tr`, (list) => list.length);
+    const before = await rows();
+    const budget = await page.$eval(`${id("budget")} option:nth-child(3)`, (option) => option.value);
+    await page.selectOption(id("budget"), budget);
+    await until("fewer players", async () => (await rows()) < before && (await rows()) > 0);
+    await page.locator(`${id("results")} tr.link`).first().click();
     await page.waitForSelector(`${id("games")} tr.link`);
     await page.locator(`${id("games")} tr.link`).first().click();
     await page.waitForSelector("svg.board[data-ready]");
@@ -451,7 +570,8 @@ const tests = {
     const began = Date.now();
     const page = await open();
     console.log(`    first board after ${Date.now() - began} ms, browser context included`);
-    const paint = await page.evaluate(() => performance.now());
+    const paint = await page.evaluate(() => performance.getEntriesByName("board")[0]?.startTime ?? performance.now());
+    console.log(`    first board ${paint.toFixed(0)} ms after the navigation began`);
     assert.ok(paint < 5000);
     await page.click(id("lang"));
     assert.equal(await page.textContent('[data-tab="play"]'), "対局");
