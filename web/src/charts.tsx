@@ -77,7 +77,7 @@ export function Curves({ x, series, xLabel }: { x: number[]; series: { name: str
     const plot = new uPlot(
       {
         width: host.current!.clientWidth || 600, height: 300, scales: { x: { time: false } }, legend: { live: true },
-        axes: [{ ...axis, label: xLabel }, axis],
+        axes: [{ ...axis, label: xLabel }, { ...axis, size: 68 }],
         series: [{ label: xLabel }, ...series.map((s, i) => ({ label: s.name, stroke: COLORS[i % COLORS.length], width: 1.6, spanGaps: true, points: { show: x.length < 40 } }))],
       },
       [x, ...series.map((s) => s.values)] as uPlot.AlignedData,
@@ -113,7 +113,7 @@ export function ratingsSvg(rows: { name: string; elo: number; low: number; high:
 }
 
 /** Values with intervals along an axis of numbers, as SVG text. */
-export function intervalsSvg(rows: { x: number; value: number; low: number; high: number }[], xLabel: string, yLabel: string): string {
+export function intervalsSvg(rows: { x: number; value: number; low: number; high: number }[], xLabel: string): string {
   const [width, height, left, bottom] = [760, 260, 54, 38];
   const [x0, x1] = [Math.min(...rows.map((r) => r.x)), Math.max(...rows.map((r) => r.x))];
   const [y0, y1] = [Math.min(...rows.map((r) => r.low)), Math.max(...rows.map((r) => r.high))];
@@ -124,5 +124,5 @@ export function intervalsSvg(rows: { x: number; value: number; low: number; high
   const every = Math.max(1, Math.ceil(rows.length / 12));
   const marks = rows.map((r, i) => `<path d="M${x(r.x).toFixed(1)} ${y(r.low).toFixed(1)}V${y(r.high).toFixed(1)}" stroke="#8aa0bf" stroke-width="2.5" stroke-linecap="round"/><circle cx="${x(r.x).toFixed(1)}" cy="${y(r.value).toFixed(1)}" r="4" fill="#2f6db5"/>${i % every === 0 ? `<text x="${x(r.x).toFixed(1)}" y="${height - bottom + 12}" text-anchor="middle">${r.x}</text>` : ""}`);
   const line = rows.map((r, i) => `${i ? "L" : "M"}${x(r.x).toFixed(1)} ${y(r.value).toFixed(1)}`).join("");
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui,sans-serif" font-size="11.5" fill="currentColor">${grid.join("")}<path d="${line}" fill="none" stroke="#2f6db5" stroke-width="1.5"/>${marks.join("")}<text x="${width / 2}" y="${height - 6}" text-anchor="middle">${xLabel}</text><text x="8" y="14">${yLabel}</text></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui,sans-serif" font-size="11.5" fill="currentColor">${grid.join("")}<path d="${line}" fill="none" stroke="#2f6db5" stroke-width="1.5"/>${marks.join("")}<text x="${width / 2}" y="${height - 6}" text-anchor="middle">${xLabel}</text></svg>`;
 }

@@ -17,7 +17,7 @@ const KEYS: [string, string, string][] = [
   ["Shift+letter", "take the tile of that letter", "その文字のピースを持つ"],
   ["Enter", "place the tile", "ピースを置く"],
   ["C", "a cursor on the board: arrows move it, Enter takes and puts", "盤上カーソル(矢印で移動、Enterで選択)"],
-  ["Right", "right button: ring; dragged: arrow; with Shift in another colour", "右クリックで丸、右ドラッグで矢印(Shiftで別の色)"],
+  ["right-click", "a ring; dragged: an arrow; with Shift in another colour", "右クリックで丸、右ドラッグで矢印(Shiftで別の色)"],
   ["Esc", "let go; end a preview", "選択解除"],
   ["1 … 5", "the pages", "ページ切替"],
   ["A", "start or stop the analysis", "検討の開始・停止"],

@@ -87,7 +87,7 @@ export function LearnPage() {
         <div class="bar"><label>{t("Horizontal axis")} <select value={x} onChange={(e) => setAxis(e.currentTarget.value)}>{order.map((field) => <option value={field}>{field}</option>)}</select></label></div>
         <div class="bar fields">{order.filter((field) => field !== x).map((field) => <button type="button" aria-pressed={ys.includes(field)} onClick={() => setFields(ys.includes(field) ? ys.filter((other) => other !== field) : [...ys, field])}>{field}</button>)}</div>
         {names.filter((name) => (data[name].ratings?.length ?? 0) > 1).map((name) => {
-          const svg = intervalsSvg(data[name].ratings!.map((r) => ({ x: r.generation, value: r.elo, low: r.interval[0], high: r.interval[1] })), t("generation"), "Elo");
+          const svg = intervalsSvg(data[name].ratings!.map((r) => ({ x: r.generation, value: r.elo, low: r.interval[0], high: r.interval[1] })), t("generation"));
           return (
             <section class="card" key={`elo-${name}`} data-testid="generations"><h3>{t("Elo of generations")} · {parts(name)[0]}{parts(name)[1] === parts(name)[0] ? "" : `/${parts(name)[1]}`}</h3>
               <div class="ratings-chart" dangerouslySetInnerHTML={{ __html: svg }} /><button type="button" class="quiet" onClick={() => download("generations.svg", svg, "image/svg+xml")}>SVG ↓</button></section>

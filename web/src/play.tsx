@@ -62,13 +62,7 @@ export function Result() {
   const winner = shown.value?.position.outcome?.split(" ")[0] ?? (game.value.ending ? (shown.value?.position.turn === "black" ? "white" : "black") : "");
   return (
     <div class="result">
-      <p><span data-testid="result">{text}</span>{mine && winner !== "draw" && <b> {t(winner === mine ? "You win!" : "You lose.")}</b>}</p>
-      {tab.value === "play" && (
-        <div class="bar">
-          <button type="button" class="primary" data-testid="rematch" onClick={rematch}>{t("Play again")}</button>
-          <button type="button" onClick={() => (tab.value = "analyse")}>{t("Analyse this game")}</button>
-        </div>
-      )}
+      <p>{mine && winner !== "draw" && <b>{t(winner === mine ? "You win!" : "You lose.")} </b>}<span data-testid="result">{text}</span></p>
     </div>
   );
 }
@@ -130,16 +124,16 @@ export function Play() {
     <div class="page two">
       <section class="stage">
         <BoardView movable={movable.value} candidates={hinted} territory={showTerritory || (!!now?.position.outcome && counted)} seat={(side) => <SeatView side={side} />} navigate />
-        <Caption />
-        <Result />
+        {over ? <Result /> : <Caption />}
         <div class="bar actions">
+          {over && match.value && <button type="button" class="primary" data-testid="rematch" onClick={rematch}>{t("Play again")}</button>}
           <button type="button" onClick={undo} disabled={game.value.nodes.length === 1} data-testid="undo">{t("Undo")}</button>
-          {hasPass && <button type="button" onClick={pass} disabled={!movable.value} data-testid="pass">{t("Pass")}</button>}
-          <button type="button" onClick={() => void askHint()} disabled={!movable.value || over} data-testid="hint">{t("Hint")}</button>
-          <button type="button" onClick={() => end("resign")} disabled={!playing} data-testid="resign">{t("Resign")}</button>
+          {hasPass && !over && <button type="button" onClick={pass} disabled={!movable.value} data-testid="pass">{t("Pass")}</button>}
+          {!over && <button type="button" onClick={() => void askHint()} disabled={!movable.value} data-testid="hint">{t("Hint")}</button>}
+          {!over && <button type="button" onClick={() => end("resign")} disabled={!playing} data-testid="resign">{t("Resign")}</button>}
           <button type="button" onClick={() => (flipped.value = !flipped.value)}>{t("Flip board")}</button>
           {counted && <button type="button" aria-pressed={showTerritory} onClick={() => setTerritory(!showTerritory)}>{t("Territory")}</button>}
-          {!over && <button type="button" onClick={() => (tab.value = "analyse")}>{t("Analyse this game")}</button>}
+          <button type="button" onClick={() => (tab.value = "analyse")}>{t("Analyse this game")}</button>
         </div>
       </section>
       <aside class="panel">

@@ -20,9 +20,10 @@ export function TreeView({ tree, at, onExplore, onShow }: { tree: TreeReport; at
   const [about, setAbout] = useState<Datum | null>(null);
   const root: Datum = { move: tree.moves || "●", visits: tree.visits, value: null, proof: null, children: tree.children, below: tree.below as TreeRow[] };
   const [width, row] = [400, 30];
-  const nodes = hierarchy<Datum>(root, (d) => d.below).sum((d) => Math.max(0, d.visits - d.below.reduce((s, child) => s + child.visits, 0)));
+  const nodes = hierarchy<Datum>(root, (d) => d.below).sum(own);
   const laid = partition<Datum>().size([width, row * (nodes.height + 1)]).padding(1)(nodes);
   const all = laid.descendants().filter((node) => node.x1 - node.x0 > 2);
+  const rows = Math.max(...all.map((node) => node.depth)) + 1;
   const most = Math.max(0.05, ...all.map((node) => Math.abs(node.data.value ?? 0)));
   const line = (node: HierarchyRectangularNode<Datum>) => node.ancestors().reverse().slice(1).map((n) => n.data.move);
   const above = tree.moves.split(" ").filter(Boolean);
@@ -41,7 +42,7 @@ export function TreeView({ tree, at, onExplore, onShow }: { tree: TreeReport; at
         {spokenLine(at, tree.moves).map((word, i) => <button type="button" onClick={() => onExplore(above.slice(0, i + 1).join(" "))}>{word}</button>)}
         <span> {compact(tree.nodes)} {t("nodes")}{about ? ` · ${about.move}: ${compact(about.visits)} ${t("visits")}, ${about.proof ?? about.value?.toFixed(3) ?? "–"}, ${about.children} ${t("moves below")}` : ""}</span>
       </p>
-      <svg viewBox={`0 0 ${width} ${row * (nodes.height + 1)}`} onMouseLeave={() => { setAbout(null); onShow(null); }}>
+      <svg viewBox={`0 0 ${width} ${row * rows}`} onMouseLeave={() => { setAbout(null); onShow(null); }}>
         {all.map((node) => {
           const w = node.x1 - node.x0;
           const text = node.depth ? name(line(node)) : above.length ? (spokenLine(at, tree.moves)[above.length - 1] ?? "") : t("position");
@@ -56,6 +57,12 @@ export function TreeView({ tree, at, onExplore, onShow }: { tree: TreeReport; at
       </svg>
     </div>
   );
+}
+
+/** The part of a node that belongs to none of the moves shown: moves left out would make it all, so it is at most a fifth of them. */
+function own(d: Datum): number {
+  const below = d.below.reduce((sum, child) => sum + child.visits, 0);
+  return below === 0 ? d.visits : Math.max(0, Math.min(d.visits - below, 0.2 * below));
 }
 
 /** Kanji are twice as wide as letters. */

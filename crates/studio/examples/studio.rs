@@ -1,6 +1,6 @@
 //! The studio alone, without the rest of the program: quicker to build while the page is worked on.
 //!
-//! `cargo run -p yomi-studio --example studio -- studio --port 0 --no-open --runs results`
+//! `cargo run -p yomi-studio --example studio -- studio --port 0 --no-open --runs results`, or `--export DIR [--wasm FILE]`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use yomi_lab::experiment::workshop::Version;
 use yomi_lab::players::build::Programs;
 use yomi_page::Limits;
-use yomi_studio::{Options, Studio, offers};
+use yomi_studio::{Options, Studio, export, offers};
 
 #[allow(clippy::print_stdout, reason = "an example speaks")]
 fn main() -> std::io::Result<()> {
@@ -26,6 +26,12 @@ fn main() -> std::io::Result<()> {
     let limits = Limits { threads: 2, ..Limits::default() };
     // Runs of this example are nobody's: their signature is 0.
     let signature = Arc::new(|| Ok(Version::default()));
+    if let Some(out) = paths("--export").first() {
+        let wasm = paths("--wasm").first().map(std::fs::read).transpose()?;
+        let told = export::export(out, &paths("--runs"), wasm.as_deref(), signature).map_err(std::io::Error::other)?;
+        println!("{}: {} files, {} runs", out.display(), told.files, told.runs);
+        return Ok(());
+    }
     let options = Options {
         port,
         limits,
