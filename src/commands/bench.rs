@@ -5,11 +5,11 @@ mod searches;
 use std::io::Write;
 
 use serde_json::json;
+use yomi_core::Spec;
 use yomi_core::clock::Stopwatch;
-use yomi_core::policy::play_out;
-use yomi_core::rng::{Seed, fnv1a};
-use yomi_core::{Line, Outcome, Spec, Uniform};
+use yomi_core::rng::Seed;
 use yomi_games::Count;
+use yomi_session::signature::{SearchCounts, Signature, WORK, of_game, search_names};
 use yomi_session::{Game, with_game};
 
 use crate::progress::Progress;
@@ -32,22 +32,6 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What is measured: the game, the depth of its perft, the number of playouts.
-const WORK: [(&str, u32, u64); 6] = [
-    ("shogi", 5, 5_000),
-    ("minishogi", 6, 50_000),
-    ("go9", 3, 50_000),
-    ("go13", 2, 20_000),
-    ("go19", 2, 10_000),
-    ("blokus-duo", 2, 30_000),
-];
-
-/// The part of the work that makes the signature: the same whatever the scale.
-const SIGNED_PLAYOUTS: u64 = 200;
-
-/// Seven digits are enough to distinguish builds, and few enough to be read aloud.
-const SIGNATURES: u64 = 10_000_000;
-
 /// What was measured of one game.
 struct Row {
     nodes: u64,
@@ -63,9 +47,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     if let Some(game) = args.game.as_deref().filter(|game| WORK.iter().all(|work| work.0 != *game)) {
         return Err(Spec::named(game).unknown("a game that is measured", WORK.map(|work| work.0)).into());
     }
-    let steps = WORK.len() + searches::names().count();
+    let steps = WORK.len() + search_names().count();
     let mut progress = Progress::new("bench", steps as u64);
-    let mut signature = 0;
+    let mut signature = Signature::default();
     if !args.json {
         writeln!(
             out,
@@ -77,7 +61,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     for &(name, depth, playouts) in WORK.iter().filter(chosen) {
         let playouts = (playouts as f64 * args.scale).clamp(1.0, 1e12) as u64;
         let row = with_game!(&name.parse()?, |start| measure(&start, depth, playouts));
-        signature = fnv1a(&[signature, row.signature].map(u64::to_le_bytes).concat());
+        signature.add(row.signature);
         print(args, name, &row, out)?;
         progress.step();
     }
@@ -87,13 +71,13 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     if !args.json {
         searches::print_head(out)?;
     }
-    for name in searches::names() {
-        let row = searches::measure(name)?;
-        signature = fnv1a(&[signature, row.signature].map(u64::to_le_bytes).concat());
+    for name in search_names() {
+        let row = SearchCounts::of(name)?;
+        signature.add(row.signature);
         searches::print(&row, args.json, out)?;
         progress.step();
     }
-    let signature = signature % SIGNATURES;
+    let signature = signature.number();
     if args.json {
         writeln!(
             out,
@@ -108,15 +92,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 
 /// The signature of this build, as [`run`] prints it; a second or two of work.
 pub(crate) fn build_signature() -> anyhow::Result<u64> {
-    let mut whole = 0;
-    for &(name, depth, _) in &WORK {
-        let of_game = with_game!(&name.parse()?, |start| signature(&start, start.perft(depth)));
-        whole = fnv1a(&[whole, of_game].map(u64::to_le_bytes).concat());
-    }
-    for name in searches::names() {
-        whole = fnv1a(&[whole, searches::measure(name)?.signature].map(u64::to_le_bytes).concat());
-    }
-    Ok(whole % SIGNATURES)
+    Ok(yomi_session::signature::build_signature()?)
 }
 
 fn print(args: &Args, name: &str, row: &Row, out: &mut dyn Write) -> std::io::Result<()> {
@@ -158,39 +134,6 @@ fn measure<P: Game + Count>(start: &P, depth: u32, playouts: u64) -> Row {
         playouts_per_second,
         mean_plies: plies as f64 / playouts as f64,
         first_player: points / playouts as f64,
-        signature: signature(start, nodes),
-    }
-}
-
-/// Everything that decides how the game plays: what perft counts, which moves come in which order under the full rules, and
-/// what simulated games do.
-fn signature<P: Game>(start: &P, nodes: u64) -> u64 {
-    let mut hash = nodes;
-    let mut add = |number: u64| hash = fnv1a(&[hash, number].map(u64::to_le_bytes).concat());
-    let seed = Seed::new(2);
-    let mut scratch = P::Sampler::default();
-    for game in 0..SIGNED_PLAYOUTS {
-        let mut rng = seed.branch("signature", game).rng();
-        let mut position = start.clone();
-        let (outcome, plies) = play_out(&mut position, 0, &Uniform, &mut rng, &mut scratch);
-        add(position.key());
-        add(plies as u64);
-        add(outcome_code(outcome));
-    }
-    let mut line = Line::new(start.clone());
-    let mut moves = Vec::new();
-    let mut rng = seed.branch("line", 0).rng();
-    while line.generate(&mut moves).is_none() && line.len() < 200 {
-        moves.iter().for_each(|&mv| add(u64::from(yomi_core::Move::to_bits(mv))));
-        line.play(moves[rng.below(moves.len())]);
-        add(line.position().key());
-    }
-    hash
-}
-
-fn outcome_code(outcome: Outcome) -> u64 {
-    match outcome {
-        Outcome::Win(color) => color as u64,
-        Outcome::Draw => 2,
+        signature: of_game(start, nodes),
     }
 }

@@ -138,7 +138,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let order = Order {
         game: &args.game,
         settings: &settings,
-        games: args.games,
+        games: 0..args.games,
         seed: args.network.seed,
         threads: args.network.threads(),
         out: &args.out,

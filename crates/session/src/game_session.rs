@@ -151,6 +151,20 @@ impl<P: Playable> Session for GameSession<P> {
         self.line.position().rules()
     }
 
+    fn fork(&self) -> Box<dyn Session> {
+        Box::new(GameSession {
+            start: self.start.clone(),
+            line: self.line.clone(),
+            moves: self.moves.clone(),
+            ended: self.ended,
+            engines: Vec::new(),
+        })
+    }
+
+    fn start(&self) -> String {
+        self.start.position_text()
+    }
+
     fn position(&self) -> PositionReport {
         PositionReport::of(&self.line)
     }

@@ -35,6 +35,7 @@ pub mod records;
 pub mod report;
 mod scale;
 mod session;
+pub mod signature;
 mod tree;
 mod variation;
 

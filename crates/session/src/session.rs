@@ -23,6 +23,12 @@ pub trait Session: Send {
     /// The game and the rules in force: `go9(komi=6.5)`.
     fn rules(&self) -> String;
 
+    /// The same game as it stands, in a session of its own. Searches stay behind.
+    fn fork(&self) -> Box<dyn Session>;
+
+    /// The session's first position, in the game's own text.
+    fn start(&self) -> String;
+
     /// The position as it stands, with its legal moves.
     fn position(&self) -> PositionReport;
 

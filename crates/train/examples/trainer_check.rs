@@ -47,7 +47,7 @@ fn write(game: &str, folder: &std::path::Path) -> Result<(), TextError> {
     files::replace(&named("safetensors"), &network.write())?;
     let settings = Settings { full: 16, fast: 4, full_share: 0.5, seats: 8, ..Settings::default() };
     let out = named("samples");
-    let order = Order { game: &game, settings: &settings, games: 4, seed: 3, threads: 1, out: &out };
+    let order = Order { game: &game, settings: &settings, games: 0..4, seed: 3, threads: 1, out: &out };
     let net = open::open(&network, Choice::Cpu, 1)?;
     dispatch::self_play(&order, net, &network, &AtomicBool::new(false), &mut |_| {})?;
     let (_, list) = samples::read(&out, None)?;

@@ -8,15 +8,16 @@ use yomi_core::{Notation, Seed, Spec, TextError};
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::{Go9, Go13, Go19};
 use yomi_games::shogi::{Minishogi, Shogi9};
-use yomi_net::input::{Encode, Layout};
+use yomi_net::input::{Encode, Layout, PackedPosition};
 use yomi_net::{NetEvaluator, Network};
 use yomi_search::Method;
 
 use crate::contest::{self, Terms};
 use crate::live::Live;
-use crate::run::{Conditions, Config, Counter, Generation, Run, Tally};
+use crate::run::{Conditions, Config, Counter, Generation, Run};
 use crate::samples::Writer;
 use crate::self_play::{self, Settings};
+use crate::tally::Tally;
 use crate::trainer::Trainer;
 
 /// Evaluates `$body` with `$start` as the start position of the game that `$spec` names.
@@ -49,6 +50,26 @@ pub fn layout(game: &Spec) -> Result<Layout, TextError> {
     with_trainable!(game, |start| Ok(start.layout()))
 }
 
+/// A position as networks see it, for its side to move, and the labels of these legal moves.
+pub fn encode(
+    game: &Spec,
+    position: &str,
+    moves: &[String],
+) -> Result<(Layout, PackedPosition, Vec<usize>), TextError> {
+    with_trainable!(game, |start| {
+        let position = start.parse_position(position)?;
+        let label = |mv: &String| Ok(position.label(position.parse_move(mv)?));
+        let labels = moves.iter().map(label).collect::<Result<Vec<usize>, TextError>>()?;
+        Ok((position.layout(), position.pack(yomi_core::Position::turn(&position)), labels))
+    })
+}
+
+/// Begins a run that is not gone on with here: its folder and its first network.
+pub fn prepare(config: &Config, conditions: &Conditions, path: &Path) -> Result<(), TextError> {
+    let game = Spec::parse(&config.game)?;
+    with_trainable!(&game, |start| Run::open(start, config, conditions, path).map(drop))
+}
+
 /// Runs the loop: see [`Run::go`].
 pub fn run(
     config: &Config,
@@ -68,8 +89,8 @@ pub struct Order<'a> {
     pub game: &'a Spec,
     /// How games are played.
     pub settings: &'a Settings,
-    /// Games in all, those of earlier calls included.
-    pub games: u64,
+    /// The numbers of the games, those of earlier calls included.
+    pub games: std::ops::Range<u64>,
     /// Seeds the games.
     pub seed: u64,
     /// Threads.
@@ -93,7 +114,7 @@ pub fn self_play(
     with_trainable!(order.game, |start| {
         let writer = Writer::open(order.out, start.layout())?;
         let there = writer.games().len() as u64;
-        let counter = Counter::new(writer, 0..order.games, order.settings.resign_below);
+        let counter = Counter::new(writer, order.games.clone(), order.settings.resign_below);
         std::thread::scope(|scope| {
             let play = || self_play::play(&start, order.settings, &method, &live, &seed, order.threads, &counter);
             let playing = scope.spawn(play);

@@ -8,10 +8,12 @@
 //! 4. [`trainer`]: who turns samples into better networks: [`trainer::native`] on the CPU, [`trainer::python`] at scale.
 //! 5. [`policy_gradient`]: S0.8 with a network as evaluation, gradients through the tree of a search into the tower.
 //! 6. [`contest`]: which of two networks is better.
-//! 7. [`run`] and [`dispatch`]: self-play, training, next generation; stopped and resumed at any time.
+//! 7. [`run`], [`tally`] and [`dispatch`]: self-play, training, next generation; stopped and resumed at any time.
+//! 8. [`farm`]: games that are played elsewhere.
 
 pub mod contest;
 pub mod dispatch;
+pub mod farm;
 pub mod files;
 pub mod game;
 pub mod live;
@@ -21,6 +23,7 @@ pub mod policy_gradient;
 pub mod run;
 pub mod samples;
 pub mod self_play;
+pub mod tally;
 pub mod target;
 pub mod trainer;
 

@@ -28,6 +28,7 @@ use crate::live::Live;
 use crate::open;
 use crate::samples::{self, Writer};
 use crate::self_play::{self, Desk, Finished};
+use crate::tally::Tally;
 use crate::trainer::{Lesson, Trainer};
 
 /// What a run is; it cannot change between its parts.
@@ -132,27 +133,6 @@ pub struct Generation {
     pub gate: [u64; 5],
 }
 
-/// What is counted of games.
-#[derive(Clone, Default, Debug)]
-pub struct Tally {
-    /// Games.
-    pub games: u64,
-    /// Samples to learn from.
-    pub samples: u64,
-    /// Positions evaluated.
-    pub evaluations: u64,
-    /// Games won by Black, drawn, won by White.
-    pub results: [u64; 3],
-    /// Moves played.
-    pub plies: u64,
-    /// Games in which a side resigned.
-    pub resigned: u64,
-    /// The surprise of all samples.
-    pub surprise: f64,
-    /// The lowest values of both sides and the outcome, of games in which nobody may resign.
-    pub played_on: Vec<([f32; 2], Outcome)>,
-}
-
 /// Paths of a run.
 pub struct Folder(PathBuf);
 
@@ -220,11 +200,11 @@ impl Folder {
 }
 
 /// Whether a file of samples is complete: there is a note of how many records it has.
-fn sealed(path: &Path) -> Option<u64> {
+pub(crate) fn sealed(path: &Path) -> Option<u64> {
     std::fs::read_to_string(path.with_extension("sealed")).ok()?.trim().parse().ok()
 }
 
-fn seal(path: &Path, count: u64) -> Result<(), TextError> {
+pub(crate) fn seal(path: &Path, count: u64) -> Result<(), TextError> {
     replace(&path.with_extension("sealed"), format!("{count}\n").as_bytes())
 }
 
@@ -316,26 +296,6 @@ impl Desk for Counter {
     }
 }
 
-impl Tally {
-    fn add(&mut self, game: &Finished) {
-        self.games += 1;
-        self.samples += game.samples.len() as u64;
-        self.evaluations += game.evaluations;
-        self.plies += game.plies as u64;
-        self.resigned += u64::from(game.resigned.is_some());
-        self.surprise += game.samples.iter().map(|sample| f64::from(sample.surprise)).sum::<f64>();
-        let result = match game.outcome {
-            Outcome::Win(Color::Black) => 0,
-            Outcome::Draw => 1,
-            Outcome::Win(Color::White) => 2,
-        };
-        self.results[result] += 1;
-        if let Some(lowest) = game.lowest {
-            self.played_on.push((lowest, game.outcome));
-        }
-    }
-}
-
 /// Sides may resign where that was wrong in at most this share of the games played on.
 const WRONG_RESIGNATIONS: f64 = 0.05;
 
@@ -409,6 +369,7 @@ impl<'a, P: Trainable> Run<'a, P> {
         // Without a gate the newest network plays, whether its line was written or not.
         let newest = folder.newest().unwrap_or(0);
         let best = if config.gate.is_some() { last.map_or(0, |last| last.best) } else { newest };
+        let played_on = (0..newest).flat_map(|before| Tally::beside(&folder.samples(before)).played_on).collect();
         Ok(Run {
             start,
             config,
@@ -419,7 +380,7 @@ impl<'a, P: Trainable> Run<'a, P> {
             clock: Stopwatch::start(),
             before,
             resign_below,
-            played_on: Vec::new(),
+            played_on,
             best,
         })
     }
@@ -519,7 +480,8 @@ impl<'a, P: Trainable> Run<'a, P> {
         self.begin(trainer, generation)?;
         while !self.is_over(generation) && !stop.load(Ordering::Relaxed) {
             let begun = Stopwatch::start();
-            let mut tally = Tally::default();
+            // Games of a part that was killed, or that were played elsewhere, count as well.
+            let mut tally = Tally::beside(&self.folder.samples(generation));
             if sealed(&self.folder.samples(generation)).is_none() {
                 let (net, step) = self.open_network(self.best)?;
                 let live = Live::new(net, step);
@@ -552,8 +514,9 @@ impl<'a, P: Trainable> Run<'a, P> {
                     return Err(error);
                 }
                 inner.writer.sync()?;
-                seal(&self.folder.samples(generation), inner.writer.samples())?;
                 tally = std::mem::take(&mut inner.tally);
+                tally.write_beside(&self.folder.samples(generation))?;
+                seal(&self.folder.samples(generation), inner.writer.samples())?;
             }
             self.learn(generation, trainer, tally, &begun, tell)?;
             generation += 1;
