@@ -166,16 +166,16 @@ const BLOKUS_DUO: Defaults = Defaults {
     game: "blokus-duo",
     player: "endgame-first(break-symmetry(prior-rave(widen=6)))",
     levels: [
-        level("weakened(prior-rave,visits=3,random=0.2) sims=20", UNMEASURED),
-        level("weakened(prior-rave,visits=1,random=0.05) sims=30", UNMEASURED),
-        level("prior-rave(widen=6) sims=30", UNMEASURED),
-        level("prior-rave(widen=6) sims=70", UNMEASURED),
-        level("prior-rave(widen=6) sims=170", UNMEASURED),
-        level("prior-rave(widen=6) sims=450", UNMEASURED),
-        level("prior-rave(widen=6) sims=1200", UNMEASURED),
-        level("prior-rave(widen=6) sims=3500", UNMEASURED),
+        level("weakened(prior-rave,visits=3,random=0.2) sims=20", 0),
+        level("weakened(prior-rave,visits=1,random=0.05) sims=30", 205),
+        level("prior-rave(widen=6) sims=30", 365),
+        level("prior-rave(widen=6) sims=70", 485),
+        level("prior-rave(widen=6) sims=170", 575),
+        level("prior-rave(widen=6) sims=450", 680),
+        level("prior-rave(widen=6) sims=1200", 775),
+        level("prior-rave(widen=6) sims=3500", 930),
     ],
-    full: level("endgame-first(break-symmetry(prior-rave(widen=6))) sims=10000", UNMEASURED),
+    full: level("endgame-first(break-symmetry(prior-rave(widen=6))) sims=10000", 1015),
 };
 
 /// Connect Four: less exploration than usual.
