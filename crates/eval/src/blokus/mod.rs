@@ -11,12 +11,13 @@
 //! - a side without a piece on the board has no feature; its start square is no corner.
 //!
 //! Reading order: `kinds` names the features, `features` counts them (`twin` does so square by square), `weights` is the file, `reach`
-//! holds which squares can be reached from where, `outline` what lies around a piece, `tables` the weights in the form that speed wants, `sums` is the evaluation by
+//! holds which squares can be reached from where, `outline` what lies around a piece, `field` numbers to be added up over one, `tables` the weights in the form that speed wants, `sums` is the evaluation by
 //! difference, `evaluation` what playouts ask, and `learned` what searches ask.
 //! [`moves`] says how probable moves are.
 
 mod evaluation;
 mod features;
+mod field;
 mod kinds;
 mod learned;
 pub mod moves;

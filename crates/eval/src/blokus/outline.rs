@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use yomi_games::blokus::{BlokusMove, Cell, CellSet, SHAPES};
 
+use super::field::Field;
+
 /// The squares of an oriented piece, of its edges, and of its corners. The window begins a row and a column before the piece.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Outline {
@@ -15,12 +17,45 @@ pub(super) struct Outline {
     pub(super) beside: u128,
     /// Diagonal to the piece and not beside it; may lie outside of the board.
     pub(super) diagonal: u128,
-    /// The bits of `beside` one by one, and a mask that is 0 where there are fewer than twelve.
-    edges: [[u8; MOST_BESIDE]; 2],
+    each_cell: Bits<MOST_CELLS>,
+    each_beside: Bits<MOST_BESIDE>,
 }
 
+/// No piece has more squares.
+const MOST_CELLS: usize = 5;
 /// No piece has more squares beside it.
 const MOST_BESIDE: usize = 12;
+
+/// Bits of a window one by one.
+#[derive(Clone, Copy)]
+struct Bits<const MOST: usize> {
+    bits: [u8; MOST],
+    /// 0 where there are fewer than the most.
+    keep: [u8; MOST],
+}
+
+impl<const MOST: usize> Default for Bits<MOST> {
+    fn default() -> Self {
+        Bits { bits: [0; MOST], keep: [0; MOST] }
+    }
+}
+
+impl<const MOST: usize> Bits<MOST> {
+    fn new(window: u128) -> Self {
+        let mut list = Bits::default();
+        let set = (0..128).filter(|bit| window >> bit & 1 == 1);
+        set.zip(0..).for_each(|(bit, i)| (list.bits[i], list.keep[i]) = (bit, u8::MAX));
+        list
+    }
+
+    /// The sum over these squares. A fixed number of entries is added up, because how many there are is hard to predict: those
+    /// too many are the bit 0, which is no square of the board and has the number 0.
+    #[inline]
+    fn sum(&self, view: View, field: &Field) -> i32 {
+        let at = |(bit, keep): (&u8, &u8)| field.at((view.start as u8).wrapping_add(*bit) & keep);
+        self.bits.iter().zip(&self.keep).map(at).sum()
+    }
+}
 
 /// How far the window begins before the top left square of a piece.
 const BEFORE: i32 = 17;
@@ -33,10 +68,8 @@ static OUTLINES: LazyLock<Vec<Outline>> = LazyLock::new(|| {
         let view = View::at(at);
         let [cells, beside, diagonal] =
             [mv.cells(), beside - mv.cells(), diagonal - beside - mv.cells()].map(|set| view.of(set));
-        let mut edges = [[0; MOST_BESIDE]; 2];
-        let bits = (0..128).filter(|bit| beside >> bit & 1 == 1);
-        bits.zip(0..).for_each(|(bit, i)| [edges[0][i], edges[1][i]] = [bit, u8::MAX]);
-        outlines[shape] = Outline { cells, beside, diagonal, edges };
+        outlines[shape] =
+            Outline { cells, beside, diagonal, each_cell: Bits::new(cells), each_beside: Bits::new(beside) };
     }
     outlines
 });
@@ -48,12 +81,10 @@ impl Outline {
         &OUTLINES[shape]
     }
 
-    /// The sum of a table over the squares beside the piece. The first entry of the table, which is no square, must be 0: a fixed number
-    /// of entries is added up, because how many there are is hard to predict.
+    /// The sum of one field over the squares of the piece and of another over the squares beside it.
     #[inline]
-    pub(super) fn sum_beside(&self, view: View, table: &[i32; 256]) -> i32 {
-        let [bits, keep] = &self.edges;
-        bits.iter().zip(keep).map(|(bit, keep)| table[usize::from((view.start as u8).wrapping_add(*bit) & keep)]).sum()
+    pub(super) fn sum(&self, view: View, covered: &Field, beside: &Field) -> i32 {
+        self.each_cell.sum(view, covered) + self.each_beside.sum(view, beside)
     }
 }
 
@@ -76,12 +107,14 @@ impl View {
         set.window(self.start)
     }
 
-    /// The squares of some of its bits, which must be squares of the board.
+    /// Some of its bits, which must be squares of the board, each with its square.
     #[inline]
-    pub(super) fn squares(self, mut bits: u128) -> impl Iterator<Item = Cell> {
+    pub(super) fn squares(self, mut bits: u128) -> impl Iterator<Item = (usize, Cell)> {
         std::iter::from_fn(move || {
-            let bit = self.start + bits.trailing_zeros() as i32;
-            (bits != 0).then(|| bits &= bits - 1).map(|()| Cell::from_bit(bit as u8))
+            let bit = bits.trailing_zeros();
+            (bits != 0)
+                .then(|| bits &= bits - 1)
+                .map(|()| (bit as usize, Cell::from_bit((self.start + bit as i32) as u8)))
         })
     }
 }
@@ -96,10 +129,17 @@ mod tests {
         for mv in BlokusMove::all_placements() {
             let (shape, at) = mv.footprint().unwrap();
             let (outline, view) = (Outline::of(shape), View::at(at));
-            let back = |bits: u128| view.squares(bits & view.of(CellSet::BOARD)).collect::<CellSet>();
+            let back =
+                |bits: u128| view.squares(bits & view.of(CellSet::BOARD)).map(|(_, cell)| cell).collect::<CellSet>();
             assert_eq!(back(outline.cells), mv.cells());
             assert_eq!(back(outline.beside), mv.cells().edge_neighbors());
             assert_eq!(back(outline.diagonal), mv.cells().corner_neighbors());
+            let (mut covered, mut beside) = (Field::ZERO, Field::ZERO);
+            Cell::all().for_each(|cell| covered.add(cell, i32::from(cell.bit())));
+            Cell::all().for_each(|cell| beside.add(cell, 1000 * i32::from(cell.bit())));
+            let sum = |set: CellSet| set.iter().map(|cell| i32::from(cell.bit())).sum::<i32>();
+            let expected = sum(mv.cells()) + 1000 * sum(mv.cells().edge_neighbors());
+            assert_eq!(outline.sum(view, &covered, &beside), expected);
         }
     }
 }

@@ -39,15 +39,7 @@ const COLUMNS: usize = 16;
 const ROWS: usize = 14;
 
 /// The bits of the 24 targets.
-pub(super) const ALL_TARGETS: u32 = (1 << 24) - 1;
-/// The bit of the corner itself (d = 0).
-pub(super) const CORNER: u32 = 1 << 24;
-/// The bit of the fixed square.
-pub(super) const FIXED: u32 = 1 << 25;
-/// In what is closed for the opponent: the corner is beside the piece, so that only the opponent can still take it.
-pub(super) const BESIDE: u32 = 1 << 26;
-/// A piece that covers a corner, or that is laid beside one of its own side, closes all it had.
-const EVERYTHING: u32 = ALL_TARGETS | CORNER | FIXED;
+const ALL_TARGETS: u32 = (1 << 24) - 1;
 
 /// Masks of closed squares by the place of the corner as seen from the piece.
 type Closed = [[u32; COLUMNS]; ROWS];
@@ -58,6 +50,7 @@ struct Shapes {
     other: Vec<Closed>,
     /// How many rows of the masks are not empty.
     rows: Vec<usize>,
+    closing: Vec<Closing>,
 }
 
 static SHAPES_CLOSE: LazyLock<Shapes> = LazyLock::new(Shapes::new);
@@ -68,6 +61,7 @@ impl Shapes {
             own: vec![[[0; COLUMNS]; ROWS]; SHAPES],
             other: vec![[[0; COLUMNS]; ROWS]; SHAPES],
             rows: vec![0; SHAPES],
+            closing: vec![Closing { own: [0; 128], other: [0; 256], near: [0; 2] }; SHAPES],
         };
         for mv in BlokusMove::all_placements() {
             let Some((shape, at)) = mv.footprint() else { continue };
@@ -77,17 +71,19 @@ impl Shapes {
             let squares: Vec<(i32, i32)> = mv.cells().iter().map(|c| from_corner(c, at)).collect();
             shapes.rows[shape] =
                 squares.iter().map(|s| s.1).max().map_or(0, |y| y as usize + 2 * usize::from(AROUND) + 1);
+            let to_piece = |corner: (i32, i32)| squares.iter().map(|&s| distance(s, corner)).min().unwrap_or(i32::MAX);
+            let for_own = |corner| closed(corner, |square| to_piece(square) <= 1, false);
             for (y, x) in (0..ROWS).flat_map(|y| (0..COLUMNS).map(move |x| (y, x))) {
                 let corner = (x as i32 - i32::from(AROUND), y as i32 - i32::from(AROUND));
-                let near = squares.iter().map(|&s| distance(s, corner)).min().unwrap_or(i32::MAX);
-                shapes.own[shape][y][x] = match near {
-                    0 | 1 => EVERYTHING,
-                    _ => closed(corner, |square| squares.iter().any(|&s| distance(s, square) <= 1), false),
-                };
-                shapes.other[shape][y][x] = match near {
-                    0 => EVERYTHING,
-                    _ => closed(corner, |square| squares.contains(&square), true) | if near == 1 { BESIDE } else { 0 },
-                };
+                // A piece that covers a corner, or that is laid beside one of its own side, closes all it had.
+                shapes.own[shape][y][x] = if to_piece(corner) <= 1 { ALL_TARGETS } else { for_own(corner) };
+                shapes.other[shape][y][x] = closed(corner, |square| squares.contains(&square), true);
+            }
+            let closing = &mut shapes.closing[shape];
+            closing.own = std::array::from_fn(|bit| for_own(((bit % 16) as i32 - 1, (bit / 16) as i32 - 1)));
+            closing.other[..ROWS * COLUMNS].copy_from_slice(shapes.other[shape].as_flattened());
+            for (bit, _) in closing.other.iter().enumerate().filter(|(_, mask)| **mask != 0) {
+                closing.near[bit / 128] |= 1 << (bit % 128);
             }
         }
         shapes
@@ -187,67 +183,64 @@ fn close_in(grid: &mut [u32; GRID], first: usize, closed: &Closed, rows: usize) 
 /// The index of the shape of a single square.
 const MONOMINO: usize = 0;
 
-/// Where a corner is, in the form in which tables of shapes are asked.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    x: u32,
-    y: u32,
-}
-
-impl Place {
-    #[inline]
-    pub(super) fn of(cell: Cell) -> Place {
-        Place { x: u32::from(cell.x()), y: u32::from(cell.y()) }
-    }
-}
-
 /// What one placement would close.
+#[derive(Clone)]
 pub(super) struct Closing {
-    own: &'static Closed,
-    other: &'static Closed,
-    /// The corner that the first entry of the tables stands for.
-    first: Place,
+    /// By the bit of the window around the piece (see [`super::outline`]), what the piece covers or makes dead of the targets of a corner
+    /// there of its own side.
+    own: [u32; 128],
+    /// By the bit of a set whose first is four rows and columns before the piece, what is closed for a corner there of the opponent.
+    other: [u32; 256],
+    /// Where that is anything.
+    near: [u128; 2],
 }
 
 impl Closing {
     #[inline]
-    pub(super) fn new(shape: usize, at: Cell) -> Closing {
-        let shapes = &*SHAPES_CLOSE;
-        let before = |n: u8| u32::from(n).wrapping_sub(u32::from(AROUND));
-        let first = Place { x: before(at.x()), y: before(at.y()) };
-        Closing { own: &shapes.own[shape], other: &shapes.other[shape], first }
+    pub(super) fn of(shape: usize) -> &'static Closing {
+        &SHAPES_CLOSE.closing[shape]
     }
 
+    /// What is covered or becomes dead around a bit of the piece's window.
     #[inline]
-    fn look(&self, closed: &Closed, corner: Place) -> u32 {
-        let x = corner.x.wrapping_sub(self.first.x) as usize;
-        let y = corner.y.wrapping_sub(self.first.y) as usize;
-        closed[y.min(ROWS - 1)][x.min(COLUMNS - 1)]
+    pub(super) fn for_own(&self, bit: usize) -> u32 {
+        self.own[bit & 127]
     }
 
-    /// What is closed for a corner of the side that places.
+    /// Hands out the opponent's corners for which anything is closed by the piece with this top left square, each with what that is.
     #[inline]
-    pub(super) fn for_own(&self, corner: Place) -> u32 {
-        self.look(self.own, corner)
-    }
-
-    /// What is closed for a corner of the opponent, and whether it is beside the piece.
-    #[inline]
-    pub(super) fn for_other(&self, corner: Place) -> u32 {
-        self.look(self.other, corner)
+    pub(super) fn for_other(&self, at: Cell, corners: &Corners, mut closed: impl FnMut(Cell, u32)) {
+        let first = usize::from(at.bit()) + Corners::MARGIN - Corners::BEFORE;
+        for (near, skip) in self.near.into_iter().zip([0, 128]) {
+            let mut bits = corners.window(first + skip) & near;
+            while bits != 0 {
+                let bit = bits.trailing_zeros() as usize + skip;
+                bits &= bits - 1;
+                closed(Cell::from_bit((first + bit - Corners::MARGIN) as u8), self.other[bit & 255]);
+            }
+        }
     }
 }
 
-/// The squares a side covers, and those it makes dead: what the sums know of a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Covered {
-    pub(super) occupied: [CellSet; 2],
-    pub(super) dead: [CellSet; 2],
-}
+/// The corners of a side, with room before and after: windows of them do not wrap round.
+pub(super) struct Corners([u64; 8]);
 
-impl Covered {
-    pub(super) fn of(position: &BlokusDuo) -> Covered {
-        let occupied = Color::BOTH.map(|color| position.occupied(color));
-        Covered { occupied, dead: occupied.map(CellSet::edge_neighbors) }
+impl Corners {
+    /// Bits before the first.
+    const MARGIN: usize = 64;
+    /// From the first bit of a table of what is closed to the piece.
+    const BEFORE: usize = 17 * AROUND as usize;
+
+    pub(super) fn new(set: CellSet) -> Corners {
+        let [low, high] = [set.window(0), set.window(128)];
+        Corners([0, low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64, 0, 0, 0])
+    }
+
+    #[inline]
+    fn window(&self, start: usize) -> u128 {
+        let (word, shift) = (start >> 6, start & 63);
+        let [a, b, c] = [0, 1, 2].map(|i| u128::from(self.0[(word + i) & 7]));
+        // `shift` may be 0, hence the shift by two steps.
+        (a | b << 64) >> shift | c << (127 - shift) << 1
     }
 }

@@ -1,55 +1,38 @@
 //! The evaluation by difference: what a move changes, without the position after it.
 
 use yomi_core::{Color, Position};
-use yomi_games::blokus::{BlokusDuo, BlokusMove, Cell, CellSet, START};
+use yomi_games::blokus::{BlokusDuo, BlokusMove, CellSet};
 
 use super::features::corners;
+use super::field::Field;
 use super::outline::{Outline, View};
-use super::reach::{BESIDE, CORNER, Closing, Covered, FIXED, Place, Reach};
+use super::reach::{Closing, Corners, Reach};
 use super::tables::{LANES, SCALE, Tables};
 
 /// The value of a position and what is needed to follow the game.
 #[derive(Clone)]
 pub struct Sums {
     reach: Reach,
-    covered: Covered,
+    occupied: [CellSet; 2],
     /// By side and bit of the square, what the dead squares count that there are.
     dead: [[i32; 256]; 2],
+    /// By side and bit of the square, what a corner counts there by itself (d = 0), or would: more or less if it is fixed.
+    corner: [[i32; 256]; 2],
     /// The value for Black, in small units.
     black: i32,
-}
-
-/// Corners of a side that are kept at hand. Games have some ten; the rare positions with more than these are judged from scratch.
-const MOST_CORNERS: usize = 32;
-
-/// A corner with all it has: open targets, itself, and whether it is fixed.
-#[derive(Clone, Copy)]
-struct Corner {
-    cell: Cell,
-    place: Place,
-    mask: u32,
-}
-
-/// The corners of a side.
-struct Corners {
-    list: [Corner; MOST_CORNERS],
-    /// How many there are, which may be more than the list holds.
-    len: usize,
-}
-
-impl Corners {
-    #[inline]
-    fn iter(&self) -> impl Iterator<Item = &Corner> {
-        self.list[..self.len.min(MOST_CORNERS)].iter()
-    }
 }
 
 /// A position about whose moves questions are answered.
 pub struct Ready<'a> {
     sums: &'a Sums,
     tables: &'a Tables,
-    position: &'a BlokusDuo,
-    ours: Corners,
+    us: Color,
+    /// What we lose by covering a square: all influence on it, our corner there, less the opponent's.
+    covered: Field,
+    /// What we lose by a square becoming dead: the same for us, a dead square less to be counted if it was dead before, and if it is a
+    /// corner of the opponent, that is fixed from then on.
+    beside: Field,
+    ours: CellSet,
     theirs: Corners,
     /// Where no corner of ours can come to be: what is forbidden to us, and the corners we have.
     no_corner: CellSet,
@@ -60,40 +43,22 @@ impl Ready<'_> {
     #[inline]
     pub fn change(&self, mv: BlokusMove) -> i32 {
         let Some((shape, at)) = mv.footprint() else { return 0 };
-        let Ready { sums, tables, position, .. } = *self;
-        if self.ours.len.max(self.theirs.len) > MOST_CORNERS {
-            return self.change_from_scratch(mv);
-        }
-        let (us, them) = (position.turn(), !position.turn());
-        let closing = Closing::new(shape, at);
-        let (view, outline) = (View::at(at), Outline::of(shape));
-
-        // Squares covered, and squares that were not dead before.
-        let [score, dead] = tables.placed(us, mv);
-        let mut total = score + dead;
-        total -= outline.sum_beside(view, &sums.dead[us.index()]);
-
-        // Most corners lose nothing; finding out which would cost more than subtracting nothing.
+        let Ready { sums, tables, us, .. } = *self;
+        let (view, outline, closing) = (View::at(at), Outline::of(shape), Closing::of(shape));
+        let mut total = tables.placed(us, mv) - outline.sum(view, &self.covered, &self.beside);
         let mut lanes = Lanes([0; LANES]);
-        for corner in self.ours.iter() {
-            lanes.subtract(tables.lanes(us, corner.cell), corner.mask & closing.for_own(corner.place));
+        // Corners that vanish lose the influence that did not vanish with its squares.
+        for (bit, corner) in view.squares((outline.cells | outline.beside) & view.of(self.ours)) {
+            lanes.subtract(tables.lanes(us, corner), sums.reach.open(us, corner) & !closing.for_own(bit));
         }
-        for corner in self.theirs.iter() {
-            // Our new dead squares fix corners of theirs: that is the lane of BESIDE.
-            lanes.add(tables.lanes(them, corner.cell), corner.mask & closing.for_other(corner.place));
+        for (bit, corner) in view.squares(outline.diagonal & !view.of(self.no_corner)) {
+            total += sums.corner[us.index()][usize::from(corner.bit())];
+            lanes.add(tables.lanes(us, corner), sums.reach.open(us, corner) & !closing.for_own(bit));
         }
-        for corner in view.squares(outline.diagonal & !view.of(self.no_corner)) {
-            let has = sums.mask(us, corner) & !BESIDE;
-            lanes.add(tables.lanes(us, corner), has & !closing.for_own(Place::of(corner)));
-        }
+        closing.for_other(at, &self.theirs, |corner, closed| {
+            lanes.add(tables.lanes(!us, corner), sums.reach.open(!us, corner) & closed);
+        });
         total + lanes.total()
-    }
-
-    #[cold]
-    fn change_from_scratch(&self, mv: BlokusMove) -> i32 {
-        let (mut child, us) = (self.position.clone(), self.position.turn());
-        child.play(mv);
-        Sums::of(self.tables, &child).small_units(us) - self.sums.small_units(us)
     }
 }
 
@@ -124,15 +89,27 @@ impl Lanes {
 impl Sums {
     /// The sums of a position, from scratch.
     pub fn of(tables: &Tables, position: &BlokusDuo) -> Sums {
-        let covered = Covered::of(position);
-        let dead = Color::BOTH.map(|color| {
-            let mut dead = [0; 256];
-            covered.dead[color.index()]
-                .iter()
-                .for_each(|cell| dead[usize::from(cell.bit())] = tables.dead(color, cell));
-            dead
-        });
-        Sums { reach: Reach::of(position), covered, dead, black: tables.black(position) }
+        let occupied = Color::BOTH.map(|color| position.occupied(color));
+        let mut sums = Sums {
+            reach: Reach::of(position),
+            occupied,
+            dead: [[0; 256]; 2],
+            corner: Color::BOTH.map(|color| *tables.corners(color)),
+            black: tables.black(position),
+        };
+        for color in Color::BOTH {
+            sums.deaden(tables, color, occupied[color.index()].edge_neighbors());
+        }
+        sums
+    }
+
+    /// Squares become dead to a side; the opponent's corners there are fixed.
+    #[inline]
+    fn deaden(&mut self, tables: &Tables, color: Color, cells: CellSet) {
+        for cell in cells.iter() {
+            self.dead[color.index()][usize::from(cell.bit())] = tables.dead(color, cell);
+            self.corner[(!color).index()][usize::from(cell.bit())] = tables.fixed(!color, cell);
+        }
     }
 
     /// The value for a side.
@@ -150,33 +127,28 @@ impl Sums {
     /// Whether these are the sums of this board. Whose turn it is does not matter to them.
     #[inline]
     pub fn is_of(&self, position: &BlokusDuo) -> bool {
-        self.covered.occupied == Color::BOTH.map(|color| position.occupied(color))
-    }
-
-    /// What a corner of a side has: its open targets, itself, and whether it is fixed or can be.
-    #[inline]
-    fn mask(&self, color: Color, corner: Cell) -> u32 {
-        let fixed = if self.covered.dead[(!color).index()].contains(corner) { FIXED } else { BESIDE };
-        self.reach.open(color, corner) | CORNER | fixed
+        self.occupied == Color::BOTH.map(|color| position.occupied(color))
     }
 
     /// Gets ready to be asked about many moves of the same position, whose sums these must be.
     #[inline]
-    pub fn ready<'a>(&'a self, tables: &'a Tables, position: &'a BlokusDuo) -> Ready<'a> {
-        let gather = |color: Color| {
-            let nothing = Corner { cell: START[0], place: Place::of(START[0]), mask: 0 };
-            let mut found = Corners { list: [nothing; MOST_CORNERS], len: 0 };
-            for cell in corners(position, color).iter() {
-                if let Some(corner) = found.list.get_mut(found.len) {
-                    *corner = Corner { cell, place: Place::of(cell), mask: self.mask(color, cell) };
-                }
-                found.len += 1;
-            }
-            found
-        };
+    pub fn ready<'a>(&'a self, tables: &'a Tables, position: &BlokusDuo) -> Ready<'a> {
         let (us, them) = (position.turn(), !position.turn());
-        let no_corner = !CellSet::BOARD | position.forbidden(us) | corners(position, us);
-        Ready { sums: self, tables, position, ours: gather(us), theirs: gather(them), no_corner }
+        let (ours, theirs) = (corners(position, us), corners(position, them));
+        let worth = |color: Color, bit: u8| self.corner[color.index()][usize::from(bit)];
+        let mut covered = Field::ZERO;
+        for corner in ours.iter() {
+            covered.add_around(corner, tables.around(us, corner), self.reach.open(us, corner));
+            covered.add(corner, worth(us, corner.bit()));
+        }
+        let mut beside = covered.plus(&self.dead[us.index()]);
+        for corner in theirs.iter() {
+            let worth = worth(them, corner.bit());
+            covered.add(corner, -worth);
+            beside.add(corner, tables.fixed(them, corner) - worth);
+        }
+        let no_corner = !CellSet::BOARD | position.forbidden(us) | ours;
+        Ready { sums: self, tables, us, covered, beside, ours, theirs: Corners::new(theirs), no_corner }
     }
 
     /// Follows a legal move. `position` is the one before it.
@@ -190,12 +162,8 @@ impl Sums {
     pub(super) fn lay(&mut self, tables: &Tables, color: Color, mv: BlokusMove) {
         let Some((shape, at)) = mv.footprint() else { return };
         self.reach.close(color, shape, at);
-        let Covered { occupied, dead } = &mut self.covered;
-        let beside = mv.cells().edge_neighbors();
-        occupied[color.index()] |= mv.cells();
-        dead[color.index()] |= beside;
-        let dead = &mut self.dead[color.index()];
-        beside.iter().for_each(|cell| dead[usize::from(cell.bit())] = tables.dead(color, cell));
+        self.occupied[color.index()] |= mv.cells();
+        self.deaden(tables, color, mv.cells().edge_neighbors());
     }
 }
 
@@ -247,14 +215,19 @@ mod tests {
             let mv = moves[rng.below(moves.len())];
             let mover = position.turn();
             let ready = sums.ready(&tables, &position);
-            assert_eq!(ready.change(mv), ready.change_from_scratch(mv));
+            let from_scratch = |mv: BlokusMove| {
+                let mut child = position.clone();
+                child.play(mv);
+                Sums::of(&tables, &child).small_units(mover) - sums.small_units(mover)
+            };
+            assert_eq!(ready.change(mv), from_scratch(mv));
             let expected = sums.small_units(mover) + ready.change(mv);
             sums.play(&tables, &position, mv);
             position.play(mv);
             let fresh = Sums::of(&tables, &position);
             assert_eq!(sums.small_units(mover), expected);
             assert_eq!(sums.black, fresh.black, "{position}");
-            assert_eq!(sums.covered, fresh.covered);
+            assert_eq!((sums.occupied, sums.dead, sums.corner), (fresh.occupied, fresh.dead, fresh.corner));
             assert!(sums.is_of(&position));
             for (color, corner) in
                 Color::BOTH.into_iter().flat_map(|c| corners(&position, c).iter().map(move |x| (c, x)))

@@ -4,22 +4,27 @@ use yomi_core::{Color, Move};
 use yomi_games::blokus::{BlokusDuo, BlokusMove, Cell, CellSet, PLACEMENTS};
 
 use super::features::{seen_by, squares_of};
+use super::field::{Around, around};
 use super::kinds::{KINDS, Kind, SQUARES};
-use super::reach::{BESIDE, CORNER, FIXED, TARGETS};
+use super::reach::TARGETS;
 use super::weights::Weights;
 
 /// Sums are integers, so that they do not depend on the order of adding: this many make one unit of value.
 pub const SCALE: f64 = 4096.0;
 
-/// A corner's lanes: its 24 targets, the corner itself, the fixed square, and what it costs the opponent to make it one.
+/// A corner's lanes: its 24 targets, and some that are 0. Loops over 24 become scalar code, a third slower than vectors of 32.
 pub(super) const LANES: usize = 32;
 
 /// Weights spread out for the sums.
 pub struct Tables {
-    /// By side and bit of the corner square.
+    /// By side and bit of the corner square: what its targets count.
     lanes: [Box<[[i32; LANES]; 256]>; 2],
-    /// By side and placement: its squares, and the squares beside it.
-    placed: [Vec<[i32; 2]>; 2],
+    /// The same in the rows in which they lie.
+    around: [Box<[Around; 256]>; 2],
+    /// By side and bit of the square: what a corner there counts that is fixed, which includes that it is a corner.
+    fixed: [Box<[i32; 256]>; 2],
+    /// By side and placement: its squares, and the squares beside it as if they were newly dead.
+    placed: [Vec<i32>; 2],
     /// By side, kind and bit of the square.
     kinds: [Box<[[i32; 256]; KINDS]>; 2],
 }
@@ -50,20 +55,26 @@ impl Tables {
                         row[lane] = effective(color, kind, target);
                     }
                 }
-                row[CORNER.trailing_zeros() as usize] = effective(color, Kind::Corner, cell);
-                let fixed = effective(color, Kind::Fixed, cell);
-                row[FIXED.trailing_zeros() as usize] = fixed;
-                row[BESIDE.trailing_zeros() as usize] = -fixed;
             }
             lanes
         });
+        let in_rows = |lanes: &[[i32; LANES]; 256]| {
+            let mut rows = Box::new([[0; 64]; 256]);
+            rows.iter_mut().zip(lanes).for_each(|(row, lanes)| *row = around(|lane| lanes[lane]));
+            rows
+        };
+        let around = [in_rows(&lanes[0]), in_rows(&lanes[1])];
+        let fixed = Color::BOTH.map(|color| {
+            let of = |kind: Kind, bit: usize| kinds[color.index()][kind as usize][bit];
+            Box::new(std::array::from_fn(|bit| of(Kind::Corner, bit) + of(Kind::Fixed, bit)))
+        });
         let placed = Color::BOTH.map(|color| {
             let sum = |kind: Kind, cells: CellSet| sum(&kinds[color.index()][kind as usize], cells);
-            let of = |mv: BlokusMove| [sum(Kind::Score, mv.cells()), sum(Kind::Dead, mv.cells().edge_neighbors())];
+            let of = |mv: BlokusMove| sum(Kind::Score, mv.cells()) + sum(Kind::Dead, mv.cells().edge_neighbors());
             BlokusMove::all_placements().map(of).collect::<Vec<_>>()
         });
         debug_assert_eq!((placed[0].len(), SQUARES), (PLACEMENTS, 196));
-        Tables { lanes, placed, kinds }
+        Tables { lanes, around, fixed, placed, kinds }
     }
 
     /// The value of a position for Black, from scratch, in small units.
@@ -76,15 +87,33 @@ impl Tables {
         black - white
     }
 
-    /// What the targets of a corner count, then the corner itself, then its being fixed.
+    /// What the targets of a corner count.
     #[inline]
     pub(super) fn lanes(&self, color: Color, corner: Cell) -> &[i32; LANES] {
         &self.lanes[color.index()][usize::from(corner.bit())]
     }
 
-    /// What a placement's squares count, and what all squares beside it would count if they were newly dead.
+    /// The same in the rows in which they lie.
     #[inline]
-    pub(super) fn placed(&self, color: Color, mv: BlokusMove) -> [i32; 2] {
+    pub(super) fn around(&self, color: Color, corner: Cell) -> &Around {
+        &self.around[color.index()][usize::from(corner.bit())]
+    }
+
+    /// What corners count by themselves, by the bit of their square.
+    #[inline]
+    pub(super) fn corners(&self, color: Color) -> &[i32; 256] {
+        &self.kinds[color.index()][Kind::Corner as usize]
+    }
+
+    /// What a corner counts by itself that is fixed.
+    #[inline]
+    pub(super) fn fixed(&self, color: Color, corner: Cell) -> i32 {
+        self.fixed[color.index()][usize::from(corner.bit())]
+    }
+
+    /// What a placement's squares count, and all squares beside it as if they were newly dead.
+    #[inline]
+    pub(super) fn placed(&self, color: Color, mv: BlokusMove) -> i32 {
         self.placed[color.index()][usize::from(mv.to_bits())]
     }
 

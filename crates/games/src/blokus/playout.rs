@@ -14,11 +14,16 @@ use super::tables::{START, tables};
 /// How often to try blindly before everything that fits is looked up; 8 to 32 are equally fast.
 const TRIES: usize = 16;
 
+/// How many sums of placements are compared at a time.
+const STEP: usize = 16;
+
 /// What is remembered between the draws of a playout: buffers, and what fits in the last position where it was looked up.
 #[derive(Default)]
 pub struct Sampler {
     points: Vec<Cell>,
     fits: Vec<Fit>,
+    /// For each of them, how many placements there are up to it; filled up with `u16::MAX` to whole steps.
+    ends: Vec<u16>,
     /// How many placements `fits` holds, and the key of the position it belongs to.
     looked_up: Option<(u64, usize)>,
     /// Which of them were drawn, one bit each.
@@ -128,10 +133,17 @@ impl Sampler {
         let total = match self.looked_up {
             Some((key, total)) if key == position.key() => total,
             _ => {
-                self.fits.clear();
-                let fits = movegen::fits(&position.sides[position.turn().index()]);
-                fits.filter(|fit| fit.shapes != 0).for_each(|fit| self.fits.push(fit));
-                self.fits.iter().map(|fit| fit.len()).sum()
+                let Sampler { fits, ends, .. } = self;
+                fits.clear();
+                ends.clear();
+                let mut total = 0;
+                for fit in movegen::fits(&position.sides[position.turn().index()]).filter(|fit| fit.shapes != 0) {
+                    total += fit.len();
+                    fits.push(fit);
+                    ends.push(total as u16);
+                }
+                ends.resize(ends.len().next_multiple_of(STEP), u16::MAX);
+                total
             }
         };
         self.looked_up = Some((position.key(), total));
@@ -140,14 +152,13 @@ impl Sampler {
 
     /// The placement of an index below their number.
     #[inline]
-    fn fitting(&self, mut index: usize) -> Option<u16> {
-        for fit in &self.fits {
-            if index < fit.len() {
-                return Some(fit.nth(index));
-            }
-            index -= fit.len();
-        }
-        None
+    fn fitting(&self, index: usize) -> Option<u16> {
+        // Counting those before it is quicker than a search that ends there, where nobody can predict.
+        let (steps, _) = self.ends.as_chunks::<STEP>();
+        let before = |step: &[u16; STEP]| step.iter().map(|&end| u16::from(usize::from(end) <= index)).sum::<u16>();
+        let which = usize::from(steps.iter().map(before).sum::<u16>());
+        let start = if which == 0 { 0 } else { usize::from(self.ends[which - 1]) };
+        Some(self.fits.get(which)?.nth(index - start))
     }
 
     /// Marks an index as drawn; false if it was before.
