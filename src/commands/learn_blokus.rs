@@ -1,14 +1,14 @@
 //! `yomi learn simulations`: the evaluation of Blokus Duo, from selective simulations.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use serde_json::json;
 use yomi_eval::blokus::Kind;
-use yomi_learn::blokus::{Run, Selection, Settings, Stop};
+use yomi_learn::blokus::{Games, Run, Selection, Settings, Stop};
 
 use crate::progress::Progress;
 use crate::signals;
@@ -19,6 +19,7 @@ use crate::signals;
   yomi learn simulations --out runs/n8 --n 8
   yomi learn simulations --resume runs/n8 --threads 2
   yomi learn simulations --out /tmp/try --n 4 --updates 50 --simulations 10
+  yomi learn simulations --out runs/strong --n 1 --games strong.blksgf
 
 The folder holds checkpoint.txt, curve.jsonl (a point every ten updates) and weights.txt, the newest weights. A run that was stopped,
 however roughly, goes on with --resume and ends with the same weights, to the last bit, whatever the number of threads.
@@ -77,6 +78,9 @@ struct Chosen {
     /// Fit the value of a search of this depth instead of the static value
     #[arg(long, default_value_t = 0, value_name = "PLIES")]
     searched: u32,
+    /// Learn from the positions of these games (Blokus SGF) of stronger players instead of self-play
+    #[arg(long, value_name = "FILE")]
+    games: Option<PathBuf>,
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -93,9 +97,16 @@ impl Chosen {
             epsilon: [self.epsilon, self.epsilon_end],
             lambda: self.lambda,
             searched: self.searched,
+            games: None,
             seed: self.seed,
         }
     }
+}
+
+/// The games of a file.
+fn read_games(path: &Path) -> anyhow::Result<Games> {
+    let text = std::fs::read(path).with_context(|| path.display().to_string())?;
+    Games::read(text).map_err(|e| e.context(path.display()).into())
 }
 
 /// Goes on with the run in a folder.
@@ -110,7 +121,10 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut run = match (&args.out, &args.resume) {
         (_, Some(folder)) => Run::resume(folder)?,
         (Some(folder), None) => {
-            Run::begin(folder, args.settings.as_ref().map_or_else(Settings::default, Chosen::settings))?
+            let settings = args.settings.as_ref().map_or_else(Settings::default, Chosen::settings);
+            let games =
+                args.settings.as_ref().and_then(|chosen| chosen.games.as_deref()).map(read_games).transpose()?;
+            Run::begin_with(folder, settings, games)?
         }
         (None, None) => unreachable!("one of the two is required"),
     };

@@ -4,6 +4,8 @@
 //! (`simulate`), and one step of all weights towards those (`update`). Thousands of updates are a run (`run`) with checkpoints
 //! (`checkpoint`) and a curve (`curve`).
 //!
+//! The positions can also be those of games of stronger players (`games`).
+//!
 //! Beside it, [`moves`] learns which moves are played, from games.
 //!
 //! What S1 leaves open is decided in [`Settings::default`] and can be set: ε falls linearly from 0.5 to 0; each side's first piece is a
@@ -17,6 +19,7 @@
 mod checkpoint;
 mod curve;
 mod episode;
+mod games;
 pub mod moves;
 mod run;
 mod search;
@@ -27,6 +30,7 @@ mod update;
 pub use checkpoint::Checkpoint;
 pub use curve::Point;
 pub use episode::{Episode, random_pentomino};
+pub use games::Games;
 pub use run::{Run, Stop};
 pub use settings::{Selection, Settings};
 pub use simulate::{Rates, win_rates};

@@ -12,6 +12,7 @@ use yomi_eval::blokus::{Evaluation, Features, Weights};
 use super::checkpoint::Checkpoint;
 use super::curve::{self, Point, Sums};
 use super::episode::Episode;
+use super::games::Games;
 use super::search::principal;
 use super::settings::Settings;
 use super::simulate::{blend, win_rates};
@@ -30,12 +31,15 @@ pub enum Stop {
     Stopped,
 }
 
-/// A run in a folder: `checkpoint.txt`, `curve.jsonl`, and `weights.txt` for players.
+/// A run in a folder: `checkpoint.txt`, `curve.jsonl`, `weights.txt` for players, and `games.blksgf` if it learns from games that were
+/// played elsewhere.
 pub struct Run {
     folder: PathBuf,
     state: Checkpoint,
     sums: Sums,
     curve: fs::File,
+    /// Games to learn from in place of self-play.
+    games: Option<Games>,
     /// The point and checkpoint written last.
     written: u64,
 }
@@ -43,15 +47,24 @@ pub struct Run {
 impl Run {
     /// Begins a run in a folder that has none.
     pub fn begin(folder: &Path, settings: Settings) -> Result<Run, TextError> {
+        Run::begin_with(folder, settings, None)
+    }
+
+    /// Begins a run that learns from the positions of these games, which are kept in its folder.
+    pub fn begin_with(folder: &Path, settings: Settings, games: Option<Games>) -> Result<Run, TextError> {
+        let settings = Settings { games: games.as_ref().map(Games::check), ..settings };
         settings.check()?;
         fs::create_dir_all(folder).map_err(|e| trouble(folder, &e))?;
         if checkpoint_file(folder).exists() {
             let message = format!("{}: there is a run already; resume it or choose another folder", folder.display());
             return Err(TextError::new(message));
         }
+        if let Some(games) = &games {
+            replace(&games_file(folder), games.file())?;
+        }
         let state = Checkpoint::start(settings);
         replace(&checkpoint_file(folder), state.write()?.as_bytes())?;
-        Run::open(folder, state)
+        Run::open(folder, state, games)
     }
 
     /// Goes on with the run in a folder, with the settings that it was begun with.
@@ -61,17 +74,18 @@ impl Run {
             .ok_or_else(|| TextError::new(format!("{}: there is no run to resume", folder.display())))?;
         let text = String::from_utf8(bytes).map_err(|_| TextError::new(format!("{}: not UTF-8", path.display())))?;
         let state = Checkpoint::read(&text).map_err(|e| e.context(path.display()))?;
-        Run::open(folder, state)
+        let games = state.settings.games.map(|check| kept_games(folder, check)).transpose()?;
+        Run::open(folder, state, games)
     }
 
-    fn open(folder: &Path, state: Checkpoint) -> Result<Run, TextError> {
+    fn open(folder: &Path, state: Checkpoint, games: Option<Games>) -> Result<Run, TextError> {
         let path = curve_file(folder);
         let text = String::from_utf8_lossy(&read_if_there(&path)?.unwrap_or_default()).into_owned();
         let kept = curve::up_to(&text, state.updates).map_err(|e| e.context(path.display()))?;
         replace(&path, kept.as_bytes())?;
         let curve = fs::OpenOptions::new().append(true).open(&path).map_err(|e| trouble(&path, &e))?;
         let written = state.updates;
-        Ok(Run { folder: folder.to_path_buf(), state, sums: Sums::default(), curve, written })
+        Ok(Run { folder: folder.to_path_buf(), state, sums: Sums::default(), curve, games, written })
     }
 
     /// What the run was told.
@@ -150,7 +164,15 @@ impl Run {
         let seed = Seed::new(settings.seed).branch("update", self.state.updates);
         let evaluation = Evaluation::new(&self.state.weights);
         let epsilon = settings.epsilon_at(self.state.updates);
-        let episode = Episode::play(&evaluation, epsilon, &mut seed.branch("game", 0).rng());
+        let mut rng = seed.branch("game", 0).rng();
+        let played;
+        let episode = match &self.games {
+            Some(games) => games.draw(&mut rng),
+            None => {
+                played = Episode::play(&evaluation, epsilon, &mut rng);
+                &played
+            }
+        };
         let outside = watch.busy();
         let policy = settings.selection.policy(evaluation.clone());
         let rates = win_rates(&policy, &episode.positions, settings.simulations, seed, threads);
@@ -161,16 +183,32 @@ impl Run {
             0 => episode.positions.iter().map(Features::of).collect(),
             depth => episode.positions.iter().map(|p| Features::of(&principal(&evaluation, p, depth))).collect(),
         };
-        let change = update(&mut self.state.weights, &features, &targets, settings.rate);
-        self.state.updates += 1;
         let black = match episode.outcome {
             Outcome::Win(Color::Black) => 1.0,
             Outcome::Draw => 0.5,
             Outcome::Win(Color::White) => 0.0,
         };
+        let change = update(&mut self.state.weights, &features, &targets, settings.rate);
+        self.state.updates += 1;
         let rest = (outside + watch.busy()).as_secs_f64();
         (change, black, [rest + rates.cpu_seconds, rates.cpu_seconds])
     }
+}
+
+/// The games in the folder of a run, which must be those that it was begun with.
+fn kept_games(folder: &Path, check: u64) -> Result<Games, TextError> {
+    let path = games_file(folder);
+    let file = read_if_there(&path)?
+        .ok_or_else(|| TextError::new(format!("{}: the games that this run learns from are gone", path.display())))?;
+    let games = Games::read(file).map_err(|e| e.context(path.display()))?;
+    if games.check() != check {
+        return Err(TextError::new(format!("{}: not the games that this run was begun with", path.display())));
+    }
+    Ok(games)
+}
+
+fn games_file(folder: &Path) -> PathBuf {
+    folder.join("games.blksgf")
 }
 
 fn checkpoint_file(folder: &Path) -> PathBuf {
@@ -256,6 +294,39 @@ mod tests {
             fs::remove_dir_all(folder).unwrap();
         }
         assert!(Run::resume(&folder("none")).err().is_some_and(|e| e.message.contains("no run to resume")));
+    }
+
+    /// Learning from games of others resumes with the same games or not at all, and learns something else than self-play.
+    #[test]
+    fn games_of_others_are_learned_from() {
+        let game = |moves: &str| format!("(;GM[Blokus Duo]{moves})");
+        let text = [
+            game(";B[e10,e9,e8,e7,e6];W[j5,j6,j7,j8,j9];B[f5,g5,h5]"),
+            game(";B[e10,f10,g10,h10,i10];W[j5,j6,j7,j8,j9]"),
+        ];
+        let games = || Games::read(text.join("\n").into_bytes()).unwrap();
+        let whole = folder("others-whole");
+        let mut run = Run::begin_with(&whole, small(), Some(games())).unwrap();
+        assert_eq!(run.settings().games, Some(games().check()));
+        finish(&mut run, 1);
+        let expected = run.weights().write();
+        let stopped = folder("others-stopped");
+        let mut run = Run::begin_with(&stopped, small(), Some(games())).unwrap();
+        assert_eq!(run.go(1, Duration::MAX, &mut |update, _| update < 13), Ok(Stop::Stopped));
+        let mut run = Run::resume(&stopped).unwrap();
+        finish(&mut run, 2);
+        assert_eq!(run.weights().write(), expected);
+        fs::write(games_file(&stopped), &text[0]).unwrap();
+        assert!(Run::resume(&stopped).err().is_some_and(|e| e.message.contains("not the games")));
+        fs::remove_file(games_file(&stopped)).unwrap();
+        assert!(Run::resume(&stopped).err().is_some_and(|e| e.message.contains("are gone")));
+        let own = folder("others-own");
+        let mut run = Run::begin(&own, small()).unwrap();
+        finish(&mut run, 1);
+        assert_ne!(run.weights().write(), expected);
+        for folder in [whole, stopped, own] {
+            fs::remove_dir_all(folder).unwrap();
+        }
     }
 
     /// The extensions of S1 run, and each changes what is learned.

@@ -52,6 +52,9 @@ pub struct Settings {
     pub lambda: f64,
     /// Fit the value of a search of this many plies instead of the static value (announced in S1). 0 is S1.
     pub searched: u32,
+    /// Learn from the positions of games of stronger players instead of self-play (announced in S1): the checksum of their file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
     /// All chance descends from it.
     pub seed: u64,
 }
@@ -66,6 +69,7 @@ impl Default for Settings {
             epsilon: [0.5, 0.0],
             lambda: 0.0,
             searched: 0,
+            games: None,
             seed: 1,
         }
     }
