@@ -282,7 +282,6 @@ const tests = {
     await until("its position", async () => (await later.getAttribute("svg.board", "data-turn")) === "white");
     await later.locator(`${id("trees")} .tree-node`).nth(1).click();
     await until("the node below", async () => (await later.$$(`${id("tree")} p button`)).length === 2);
-    if (shots) await shot(later, "tree");
     await close(later);
     await close(page);
   },
@@ -341,7 +340,6 @@ const tests = {
     await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 2 });
     await page.mouse.up();
     await page.waitForSelector('[data-promote="yes"]');
-    if (shots) await shot(page, "promotion");
     await page.click('[data-promote="yes"]');
     await until("the capture", async () => (await moves(page)) === 3);
     await until("White's turn", async () => (await page.getAttribute("svg.board", "data-turn")) === "white");
@@ -389,7 +387,6 @@ const tests = {
     await until("the other temperature", async () => (await page.inputValue(id("lane-player"))).includes("t=10"));
     await page.locator('[data-view="tree"]').first().click();
     await page.waitForSelector(`${id("tree")} .tree-node`);
-    if (shots) await shot(page, "analyse");
     const stopping = Date.now();
     await page.locator(id("go")).first().click();
     await page.locator(id("go")).nth(1).click();
@@ -426,7 +423,6 @@ const tests = {
     await page.click(id("review"));
     await until("the whole game", async () => ((await page.getAttribute(".graph-line", "d")) ?? "").split("L").length >= 5, 90_000);
     assert.ok(await page.$(".graph-mark"), "the blunder is marked");
-    if (shots) await shot(page, "review");
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
     assert.equal((await page.$$(".moves .current")).length, 1);
@@ -473,13 +469,11 @@ const tests = {
     await until("the report", async () => /complete|failed/.test((await page.textContent(id("state"))) ?? ""), 120_000);
     assert.equal(await page.textContent(id("state")), "complete");
     await page.waitForSelector(id("run"));
-    if (shots) await shot(page, "experiment");
     await close(page);
   },
   async "the league opens its games"() {
     const page = await bare("#league");
     await page.waitForSelector(`${id("ratings")} tbody tr`, { timeout: 60_000 });
-    if (shots) await shot(page, "league");
     const rows = () => page.$$eval(`${id("ratings")} tbody tr`, (list) => list.length);
     const before = await rows();
     const budget = await page.$eval(`${id("budget")} option:nth-child(3)`, (option) => option.value);
@@ -555,16 +549,48 @@ const tests = {
   },
   async "pictures for the documentation"() {
     if (!shots) return console.log("    skipped: --shots DIR takes them");
-    const play = await open(`#analyse?game=shogi&moves=${encodeURIComponent("7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d")}`);
-    await play.click('[data-tab="play"]');
+    const moves_ = encodeURIComponent("7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d P*2c 2d2h 8e8f 8g8f 8b8f");
+    const play = await open();
+    await newGame(play, "shogi", "black", "");
+    for (const move of ["7g7f", "2g2f"]) {
+      const state = await legal(play);
+      await click(play, state.moves.find((m) => m.move === move), state);
+      await until("the answer", async () => (await moves(play)) % 2 === 0 && (await legal(play)).turn === "black");
+    }
+    await play.waitForFunction(() => document.querySelector("svg.board").dataset.turn === "black");
     await cell(play, [1, 7]).click();
     await play.waitForSelector(".dot");
     await shot(play, "play");
     await close(play);
+    const analyse = await open(`#analyse?game=shogi&moves=${moves_}`, { viewport: { width: 1440, height: 900 } });
+    await analyse.fill(id("lane-player"), "mcss(t=80)");
+    await analyse.dispatchEvent(id("lane-player"), "change");
+    await analyse.selectOption(id("add-lane"), "alpha-beta");
+    for (const lane of [0, 1]) await analyse.locator(id("go")).nth(lane).click();
+    await until("two tables", async () => (await analyse.$$(id("root"))).length === 2);
+    await new Promise((wait) => setTimeout(wait, 6000));
+    await analyse.locator('[data-view="tree"]').first().click();
+    await analyse.locator(id("figures")).nth(1).click();
+    await shot(analyse, "analyse");
+    for (const lane of [0, 1]) await analyse.locator(id("go")).nth(lane).click();
+    await close(analyse);
     const learn = await bare("#learn");
     await learn.waitForSelector(".curves canvas");
+    await learn.$eval('details:has([data-learner="results/train-minishogi"])', (details) => (details.open = true));
+    for (const box of await learn.$$("[data-learner]:checked")) await box.evaluate((input) => input.click());
+    await learn.check('[data-learner="results/train-minishogi"]');
+    await learn.waitForSelector(id("generations"));
     await shot(learn, "learn");
     await learn.context().close();
+    const experiment = await bare("#experiment");
+    await experiment.click('[data-experiment="s0-table2"]');
+    await experiment.waitForSelector(".figure", { timeout: 60_000 });
+    await shot(experiment, "experiment");
+    await experiment.context().close();
+    const league = await bare("#league");
+    await league.waitForSelector(`${id("ratings")} tbody tr`, { timeout: 60_000 });
+    await shot(league, "league");
+    await league.context().close();
   },
   async "first board, language, theme, phone"() {
     const began = Date.now();
@@ -579,7 +605,6 @@ const tests = {
     await page.setViewportSize({ width: 390, height: 800 });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 391, `the page is ${wide} wide on a phone`);
-    if (shots) await page.screenshot({ path: join(shots, "phone.png") });
     await close(page);
   },
 };
