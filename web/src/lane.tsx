@@ -23,9 +23,11 @@ const COLUMNS: [Column, string, (m: MoveAnalysis) => string][] = [
 ];
 
 export function LaneView({ entry, only }: { entry: Lane; only: boolean }) {
-  const [sort, setSort] = useState<Column>("visits");
+  const [wanted, setSort] = useState<Column | null>(null);
   const [open, setOpen] = useState<"moves" | "depths" | "tree">("moves");
   const { analysis } = entry;
+  // Visits say what a sampling search believes; alpha-beta has values only.
+  const sort = wanted ?? (analysis && !analysis.simulations ? "chance" : "visits");
   const temperature = entry.player.match(/\bt=([\d.]+)/);
   const moves = analysis ? analysis.moves.slice().sort((a, b) => (b[sort] ?? -1e9) - (a[sort] ?? -1e9)).slice(0, settings.value.lines) : [];
   const fresh = entry.at === place.value.moves;

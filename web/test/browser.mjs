@@ -558,8 +558,10 @@ const tests = {
       await until("the answer", async () => (await moves(play)) % 2 === 0 && (await legal(play)).turn === "black");
     }
     await play.waitForFunction(() => document.querySelector("svg.board").dataset.turn === "black");
+    await play.$eval(`details:has(${id("player")})`, (details) => (details.open = false));
     await cell(play, [1, 7]).click();
     await play.waitForSelector(".dot");
+    await play.evaluate(() => scrollTo(0, 0));
     await shot(play, "play");
     await close(play);
     const analyse = await open(`#analyse?game=shogi&moves=${moves_}`, { viewport: { width: 1440, height: 900 } });
