@@ -70,7 +70,10 @@ pub fn export(
         .collect();
     for (number, name) in names.iter().enumerate() {
         site.json(&format!("data/curves-{number}.json"), &learners::curves(folders, name)?)?;
-        site.json(&format!("data/lessons-{number}.json"), &lessons::games(folders, name, None)?)?;
+        // A site has the games of the latest step only.
+        let mut latest = lessons::games(folders, name, None)?;
+        latest["steps"] = latest["step"].as_u64().into_iter().collect::<Vec<_>>().into();
+        site.json(&format!("data/lessons-{number}.json"), &latest)?;
     }
     site.json("data/learners.json", &learners)?;
     Ok(site.told)

@@ -13,7 +13,9 @@ use crate::lessons::GAMES;
 
 /// The names of such files: of `yomi learn`, of Blokus, of `yomi train loop`.
 const FILES: [&str; 3] = ["curves.jsonl", "curve.jsonl", "log.jsonl"];
-/// Games between generations of a training loop.
+/// Ratings of the generations of a training loop, by `yomi train rate`.
+const RATINGS: &str = "elo.jsonl";
+/// Games between generations, rated here.
 const PAIRS: &str = "pairs.jsonl";
 /// How deep below a folder they lie.
 const DEPTH: u32 = 3;
@@ -87,8 +89,14 @@ pub(crate) fn curves(folders: &[PathBuf], name: &str) -> Result<Value, TextError
         }
     }
     let order: Vec<String> = rows.last().map(numbers).unwrap_or_default().into_iter().map(|(field, _)| field).collect();
-    let pairs = file.with_file_name(PAIRS);
-    let ratings = if pairs.is_file() { ratings(&lines(&pairs)?) } else { Vec::new() };
+    let [rated, pairs] = [RATINGS, PAIRS].map(|name| file.with_file_name(name));
+    let ratings = if rated.is_file() {
+        lines(&rated)?.iter().map(as_rated).collect()
+    } else if pairs.is_file() {
+        ratings(&lines(&pairs)?)
+    } else {
+        Vec::new()
+    };
     Ok(json!({ "type": "curves", "name": name, "lines": rows.len(), "fields": fields, "order": order,
         "ratings": ratings }))
 }
@@ -113,6 +121,11 @@ fn collect(value: &Value, prefix: &str, depth: u32, found: &mut Vec<(String, f64
             value => found.extend(value.as_f64().map(|number| (format!("{prefix}{key}"), number))),
         }
     }
+}
+
+/// A line of `yomi train rate` as pages read it.
+fn as_rated(row: &Value) -> Value {
+    json!({ "generation": row["generation"], "elo": row["elo"], "interval": [row["low"], row["high"]], "games": row["games"] })
 }
 
 /// Elo of generations by the pairs of games between them: each is the half points, of four, that the first made.
@@ -175,5 +188,7 @@ mod tests {
         let gap = close[1]["elo"].as_f64().unwrap() - close[0]["elo"].as_f64().unwrap();
         assert!((gap - 64.4).abs() < 6.0, "{gap}");
         assert!(ratings(&[]).is_empty());
+        let rated = as_rated(&json!({ "generation": 3, "elo": 5.0, "low": -1.0, "high": 11.0, "games": 8 }));
+        assert_eq!(rated["interval"], json!([-1.0, 11.0]));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `nets/net-00007.safetensors` is the network that plays generation 7, whose games are in `samples/gen-00007.samples`; training on the
 //! newest generations leaves `nets/net-00008.safetensors`, and so on. Whatever is missing is made, so nothing else has to be remembered.
-//! `log.jsonl` has a line for every generation.
+//! `log.jsonl` has a line for every generation, `games.jsonl` a few games of each.
 //!
 //! Two ways of working. Step by step, a generation is a fixed number of games and everything follows from the seed (with the native trainer
 //! and the CPU, to the last bit). Overlapped, games never stop: the trainer learns from what is there while they go on, and each new network
@@ -616,6 +616,7 @@ impl<'a, P: Trainable> Run<'a, P> {
         };
         self.resign_below = line.resign_below;
         (self.before.0, self.before.1, self.before.2) = (line.games, line.samples, line.evaluations);
+        self.show(generation, &tally.shown)?;
         self.log(&line)?;
         tell(&line);
         // The checkpoint before the last is not needed to go on.
@@ -655,6 +656,20 @@ impl<'a, P: Trainable> Run<'a, P> {
             self.best = candidate;
         }
         Ok(counts)
+    }
+
+    /// Adds games of a generation to `games.jsonl`, once.
+    fn show(&self, generation: u64, games: &[(u64, String, String)]) -> Result<(), TextError> {
+        let path = self.folder.0.join("games.jsonl");
+        let before = std::fs::read_to_string(&path).unwrap_or_default();
+        let step = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok()?["step"].as_u64();
+        let kept = before.lines().filter(|line| step(line).is_some_and(|step| step < generation));
+        let rules = self.start.rules();
+        let new = games.iter().map(|(number, result, moves)| {
+            json!({ "step": generation, "number": number, "game": rules, "result": result, "moves": moves }).to_string()
+        });
+        let text: String = kept.map(str::to_string).chain(new).map(|line| line + "\n").collect();
+        replace(&path, text.as_bytes())
     }
 
     /// Writes the log anew, with a line more: a line that a killed run left half written goes.

@@ -70,6 +70,8 @@ pub struct Finished {
     pub samples: Vec<Sample>,
     /// How it ended.
     pub outcome: Outcome,
+    /// The moves, random ones included.
+    pub moves: Vec<String>,
     /// Moves played, random ones included.
     pub plies: usize,
     /// Positions evaluated.
@@ -133,6 +135,7 @@ struct Game<P: Trainable> {
     seed: Seed,
     rng: Rng,
     line: Line<P>,
+    moves: Vec<String>,
     samples: Vec<(Sample, Color)>,
     full: bool,
     evaluations: u64,
@@ -202,16 +205,19 @@ impl<'a, P: Trainable> Table<'a, P> {
         let seed = self.seed.branch("game", number);
         let mut rng = seed.branch("chance", 0).rng();
         let mut line = Line::new(self.start.clone());
-        let mut moves = Vec::new();
+        let (mut moves, mut played) = (Vec::new(), Vec::new());
         let random = if rng.chance(0.5) { 0 } else { rng.below(self.settings.random + 1) };
         for _ in 0..random {
             if line.generate(&mut moves).is_some() {
                 break;
             }
-            line.play(moves[rng.below(moves.len())]);
+            let mv = moves[rng.below(moves.len())];
+            played.push(line.position().move_text(mv));
+            line.play(mv);
         }
         if line.generate(&mut moves).is_some() {
             line = Line::new(self.start.clone());
+            played.clear();
         }
         let may_resign = !rng.chance(self.settings.never_resign);
         Game {
@@ -219,6 +225,7 @@ impl<'a, P: Trainable> Table<'a, P> {
             seed,
             rng,
             line,
+            moves: played,
             samples: Vec::new(),
             full: false,
             evaluations: 0,
@@ -284,8 +291,10 @@ impl<'a, P: Trainable> Table<'a, P> {
         }
         let warm = game.line.len() < self.settings.warm_plies && !self.random_search && verdict.proof.is_none();
         let best = if warm { Some(target::draw(&policy, self.settings.temperature, &mut game.rng)) } else { None };
-        let mv = best.map_or(verdict.best, |i| Some(verdict.moves[i].mv));
-        game.line.play(mv?);
+        let mv = best.map_or(verdict.best, |i| Some(verdict.moves[i].mv))?;
+        let text = game.line.position().move_text(mv);
+        game.moves.push(text);
+        game.line.play(mv);
         None
     }
 }
@@ -312,6 +321,7 @@ impl<P: Trainable> Game<P> {
         Finished {
             number: self.number,
             plies: self.line.len(),
+            moves: self.moves,
             evaluations: self.evaluations,
             outcome,
             resigned,

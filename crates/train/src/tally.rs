@@ -30,7 +30,12 @@ pub struct Tally {
     /// The lowest values of both sides and the outcome, of games in which nobody may resign.
     #[serde(with = "outcomes")]
     pub played_on: Vec<([f32; 2], Outcome)>,
+    /// The games with the lowest numbers, for people: number, result, moves.
+    pub shown: Vec<(u64, String, String)>,
 }
+
+/// Games of a generation that are kept for people.
+const SHOWN: usize = 4;
 
 impl Tally {
     /// Counts a game.
@@ -47,6 +52,7 @@ impl Tally {
             Outcome::Win(Color::White) => 2,
         };
         self.results[result] += 1;
+        self.show(&[(game.number, ["1-0", "1/2-1/2", "0-1"][result].to_string(), game.moves.join(" "))]);
         if let Some(lowest) = game.lowest {
             self.played_on.push((lowest, game.outcome));
         }
@@ -62,6 +68,13 @@ impl Tally {
         self.surprise += other.surprise;
         self.results.iter_mut().zip(other.results).for_each(|(sum, count)| *sum += count);
         self.played_on.extend(&other.played_on);
+        self.show(&other.shown);
+    }
+
+    fn show(&mut self, games: &[(u64, String, String)]) {
+        self.shown.extend_from_slice(games);
+        self.shown.sort_unstable_by_key(|(number, ..)| *number);
+        self.shown.truncate(SHOWN);
     }
 
     /// The tally beside a file of samples; nothing where there is none.

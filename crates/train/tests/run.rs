@@ -123,6 +123,14 @@ fn every_game_and_search_goes_through_the_loop() {
         assert!(found.newest().unwrap() >= 2);
         assert!(check(&found, game).unwrap() > 0);
         assert!(found.history().len() >= 2);
+        // A few games of every generation are kept for people.
+        let text = std::fs::read_to_string(path.join("games.jsonl")).unwrap();
+        let games: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        for generation in 0..found.history().len() as u64 {
+            let kept = games.iter().filter(|game| game["step"] == generation).count();
+            assert!((1..=4).contains(&kept), "{game} {generation}: {kept}");
+        }
+        assert!(games.iter().all(|kept| kept["game"] == game && kept["moves"].as_str().unwrap().contains(' ')));
         std::fs::remove_dir_all(&path).unwrap();
     }
 }
