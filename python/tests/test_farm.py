@@ -36,8 +36,8 @@ class Scripted:
         return self.started - 1
 
     def submit(self, host: int, payloads: Any) -> tuple[int, list[int]]:
-        self.sizes.append(len(payloads))
-        self.flights[host] = self.flights.get(host, 0) + 1
+        self.sizes.extend([len(payloads)] if payloads else [])
+        self.flights[host] = self.flights.get(host, 0) + bool(payloads)
         self.most = max(self.most, self.flights[host])
         return host, list(payloads)
 
@@ -46,7 +46,7 @@ class Scripted:
 
     def get(self, reference: tuple[int, list[int]]) -> list[tuple[str, Any, float]]:
         host, jobs = reference
-        self.flights[host] -= 1
+        self.flights[host] -= bool(jobs)
         said: list[tuple[str, Any, float]] = []
         for job in jobs:
             word = self.fail(host, job)
@@ -128,10 +128,30 @@ def test_hosts_that_answer_nothing_in_time_are_lost() -> None:
 
     class Silent(Scripted):
         def wait(self, references: Any, timeout: float) -> Any:
-            return [reference for reference in references if reference[0] > 0][:1]
+            return [reference for reference in references if reference[0] > 0 or not reference[1]][:1]
 
     tally = Dispatcher(Silent(1), write, Terms(timeout=1e-9, grace=0.0)).run(range(3))
     assert len(rows) == 3 and tally.lost_hosts >= 1
+
+
+def test_hosts_that_wait_for_room_hold_no_jobs() -> None:
+    """There is room for three, says the backend, but two of them never come to life."""
+    rows, write = written()
+
+    class Crowded(Scripted):
+        def wait(self, references: Any, timeout: float) -> Any:
+            return [reference for reference in references if reference[0] == 0][:1]
+
+    backend = Crowded(3)
+    tally = Dispatcher(backend, write).run(range(20))
+    assert len(rows) == 20 and tally.lost_hosts == 0 and backend.started == backend.killed == 3
+
+
+def test_hosts_that_cannot_be_started_are_given_up(experiment: Path, tmp_path: Path) -> None:
+    run = yomi.ExperimentRun(str(experiment), out=tmp_path / "run")
+    with pytest.raises(Failed, match="5 hosts in a row could not be started.*no-such-worker"):
+        dispatch(run, lambda resources: LocalBackend(2, lambda: Host(["no-such-worker"])))
+    assert run.missing == len(run)
 
 
 def test_jobs_say_what_they_need() -> None:

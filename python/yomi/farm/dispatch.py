@@ -71,6 +71,17 @@ class Batch(Generic[Payload]):
 
 
 @dataclass
+class Member(Generic[Payload]):
+    """A host and what it has. It gets work once it has answered a first, empty batch: a host that still waits for room keeps nobody's
+    jobs from being done."""
+
+    host: Any
+    greeting: Any
+    ready: bool = False
+    batches: list[Batch[Payload]] = field(default_factory=list)
+
+
+@dataclass
 class Tally:
     """What happened."""
 
@@ -120,12 +131,13 @@ class Dispatcher(Generic[Payload]):
         self.progress = progress
         self.tally = Tally()
         self._waiting: deque[Job[Payload]] = deque()
-        self._hosts: dict[int, tuple[Any, list[Batch[Payload]]]] = {}
+        self._hosts: dict[int, Member[Payload]] = {}
         self._number = 0
         self._mean: float | None = None
         self._failure: str | None = None
         self._looked = -math.inf
         self._room = 0
+        self._stillborn = 0
 
     def run(self, payloads: Iterable[Payload]) -> Tally:
         """Does the jobs; raises :class:`Failed` if one could not be done, after those under way have been written down."""
@@ -138,15 +150,15 @@ class Dispatcher(Generic[Payload]):
                 self._hand_out()
                 self._collect()
         finally:
-            for host, _ in self._hosts.values():
-                self.backend.kill(host)
+            for member in self._hosts.values():
+                self.backend.kill(member.host)
             self._hosts.clear()
         if self._failure is not None:
             raise Failed(self._failure)
         return self.tally
 
     def _in_flight(self) -> int:
-        return sum(len(batches) for _, batches in self._hosts.values())
+        return sum(len(member.batches) for member in self._hosts.values())
 
     def _engage(self) -> None:
         """As many hosts as there is room and work for."""
@@ -154,13 +166,16 @@ class Dispatcher(Generic[Payload]):
         if now - self._looked > 1.0:
             self._looked, self._room = now, self.backend.capacity()
         room = max(1, min(self._room, self.terms.hosts))
-        busy = sum(bool(batches) for _, batches in self._hosts.values())
+        busy = sum(bool(member.batches) for member in self._hosts.values())
         while len(self._hosts) < min(room, busy + len(self._waiting)):
-            self._hosts[self._number] = (self.backend.start(), [])
+            host = self.backend.start()
+            self._hosts[self._number] = Member(host, self.backend.submit(host, []))
             self._number += 1
-        if not self._waiting:
-            for number in [number for number, (_, batches) in self._hosts.items() if not batches]:
-                self.backend.kill(self._hosts.pop(number)[0])
+        for number in list(self._hosts):
+            member = self._hosts[number]
+            too_many = len(self._hosts) > room and not member.ready
+            if too_many or not (self._waiting or member.batches):
+                self.backend.kill(self._hosts.pop(number).host)
 
     def batch_size(self) -> int:
         """So many jobs that a batch is long enough, and so few that all hosts have work to the end."""
@@ -168,46 +183,54 @@ class Dispatcher(Generic[Payload]):
             return 1
         seconds = max(self.terms.batch_seconds, self.terms.driver_seconds * len(self._hosts))
         long_enough = math.ceil(seconds / max(self._mean, 1e-6))
-        fair = math.ceil(len(self._waiting) / (2 * max(1, len(self._hosts))))
+        ready = sum(member.ready for member in self._hosts.values())
+        fair = math.ceil(len(self._waiting) / (2 * max(1, ready)))
         return max(1, min(long_enough, fair, self.terms.largest_batch))
 
     def _hand_out(self) -> None:
         # Breadth first: nobody has a second batch before everybody has a first.
         for depth in range(self.terms.in_flight):
             for number in list(self._hosts):
-                host, batches = self._hosts[number]
-                if len(batches) != depth or not self._waiting:
+                member = self._hosts[number]
+                if not member.ready or len(member.batches) != depth or not self._waiting:
                     continue
                 jobs = [self._waiting.popleft() for _ in range(min(self.batch_size(), len(self._waiting)))]
                 try:
-                    reference = self.backend.submit(host, [job.payload for job in jobs])
+                    reference = self.backend.submit(member.host, [job.payload for job in jobs])
                 except HostLost as lost:
                     self._waiting.extendleft(reversed(jobs))
                     self._lose(number, str(lost))
                     continue
-                batches.append(Batch(reference, jobs, time.monotonic()))
+                member.batches.append(Batch(reference, jobs, time.monotonic()))
                 self.tally.batches += 1
 
     def _collect(self) -> None:
-        owners = {id(batch.reference): number for number, (_, batches) in self._hosts.items() for batch in batches}
-        references = [batch.reference for _, batches in self._hosts.values() for batch in batches]
+        owners = {id(batch.reference): number for number, member in self._hosts.items() for batch in member.batches}
+        references = [batch.reference for member in self._hosts.values() for batch in member.batches]
+        for number, member in self._hosts.items():
+            if not member.ready:
+                owners[id(member.greeting)] = number
+                references.append(member.greeting)
         if not references:
             return
         for reference in self.backend.wait(references, 1.0):
             number = owners[id(reference)]
             if number not in self._hosts:
                 continue
-            batches = self._hosts[number][1]
-            batch = next(batch for batch in batches if batch.reference is reference)
+            member = self._hosts[number]
+            batch = next((batch for batch in member.batches if batch.reference is reference), None)
             try:
                 answers = self.backend.get(reference)
             except HostLost as lost:
                 self._lose(number, str(lost))
                 continue
-            batches.remove(batch)
-            if batches:
+            if batch is None:
+                member.ready, self._stillborn = True, 0
+                continue
+            member.batches.remove(batch)
+            if member.batches:
                 # The next one begins now.
-                batches[0].since = time.monotonic()
+                member.batches[0].since = time.monotonic()
             self._take(batch, answers)
         self._look_at_clocks()
         if self.progress is not None:
@@ -240,8 +263,13 @@ class Dispatcher(Generic[Payload]):
 
     def _lose(self, number: int, why: str) -> None:
         """A host is gone: its jobs are done again, by others."""
-        host, batches = self._hosts.pop(number)
-        self.backend.kill(host)
+        member = self._hosts.pop(number)
+        self.backend.kill(member.host)
+        batches = member.batches
+        if not member.ready:
+            self._stillborn += 1
+            if self._stillborn >= self.terms.losses:
+                self._failure = self._failure or f"{self._stillborn} hosts in a row could not be started: {why}"
         self.tally.lost_hosts += 1
         self.tally.reasons.append(why)
         jobs = [job for batch in batches for job in batch.jobs]
@@ -256,6 +284,6 @@ class Dispatcher(Generic[Payload]):
             return
         now = time.monotonic()
         for number in list(self._hosts):
-            batches = self._hosts[number][1]
+            batches = self._hosts[number].batches
             if batches and now - batches[0].since > self.terms.timeout * len(batches[0].jobs) + self.terms.grace:
                 self._lose(number, "a host answered nothing in time")

@@ -58,18 +58,23 @@ class WorkerProcess:
         process.kill()
         process.wait()
 
+    def start(self) -> None:
+        """Starts the process, if there is none, and waits until it takes jobs."""
+        if self._process is not None and self._process.poll() is None:
+            return
+        self.close()
+        try:
+            process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        except OSError as error:
+            raise WorkerFault(f"{self.command[0]}: {error}") from error
+        self._process = process
+        # A worker begins by finding out its signature, which is no part of a job: it is ready when it has refused what is no job.
+        self._answer(process, "{}", self.start_timeout)
+
     def _ask(self, order: str) -> bytes:
-        process = self._process
-        if process is None or process.poll() is not None:
-            self.close()
-            try:
-                process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-            except OSError as error:
-                raise WorkerFault(f"{self.command[0]}: {error}") from error
-            self._process = process
-            # A worker begins by finding out its signature, which is no part of a job: it is ready when it has refused what is no job.
-            self._answer(process, "{}", self.start_timeout)
-        return self._answer(process, order, self.timeout)
+        self.start()
+        assert self._process is not None
+        return self._answer(self._process, order, self.timeout)
 
     def _answer(self, process: subprocess.Popen[bytes], order: str, timeout: float) -> bytes:
         assert process.stdin is not None and process.stdout is not None
@@ -125,7 +130,10 @@ class Host:
         self.worker = WorkerProcess(command, timeout)
 
     def do(self, orders: Sequence[str]) -> list[tuple[str, str, float]]:
-        """For each job what came of it: ``row``, ``refused`` or ``fault``, the row or the reason, and the seconds it took."""
+        """For each job what came of it: ``row``, ``refused`` or ``fault``, the row or the reason, and the seconds it took. No jobs at all
+        are the question whether the host is there: its worker is started."""
+        if not orders:
+            self.worker.start()
         answers = []
         for order in orders:
             begun = time.monotonic()
