@@ -16,6 +16,7 @@ use crate::model::{Model, Resolver};
 use crate::pg_expectation::{Expectation, Softmax, Valued, eligibility_of};
 use crate::pg_tree::{Replies, gradient, spread};
 use crate::policy::eligibility;
+use crate::thin::thin;
 use crate::{pg_leaf, pg_sampling};
 
 /// How gradients are compared.
@@ -31,6 +32,8 @@ pub struct Terms {
     pub samples: Vec<usize>,
     /// Parts of the largest weight below which branches are left out of the walk; 0 is exact.
     pub least: Vec<f64>,
+    /// Numbers of leaves that are kept after the walk, see [`crate::thin`].
+    pub leaves: Vec<usize>,
 }
 
 /// One gradient at one position.
@@ -38,9 +41,9 @@ pub struct Terms {
 pub struct Measured {
     /// `complete` or `search`.
     pub tree: &'static str,
-    /// `S0.7`, `tree`, `sampled`, `PGLeaf`.
+    /// `S0.7`, `tree`, `thinned`, `sampled`, `PGLeaf`.
     pub form: &'static str,
-    /// Its number: paths, or the part that is left out.
+    /// Its number: paths, leaves, or the part that is left out.
     pub setting: f64,
     /// `|g - g*|/|g*|`.
     pub error: f64,
@@ -118,6 +121,10 @@ pub fn measure<P: Position, M: Model<P>>(
                 search_seconds,
             ));
         }
+        for &most in &terms.leaves {
+            let found = bench.thinned(&weights, most, name == "complete", seed.branch("leaves", most as u64));
+            rows.push(row("thinned", most as f64, found, &truth, search_seconds));
+        }
         for &samples in &terms.samples {
             let found = bench.sampled(&weights, samples, name == "complete", seed.branch("paths", samples as u64));
             rows.push(row("sampled", samples as f64, found, &truth, search_seconds));
@@ -154,6 +161,13 @@ impl<P: Position, M: Model<P>> Bench<'_, P, M> {
     fn walk(&mut self, weights: &[f64], least: f64, fixed: bool) -> (Gradient, f64) {
         let watch = Stopwatch::start();
         let leaves = spread(self.tree, weights, replies(fixed), least);
+        self.finish(&leaves, watch)
+    }
+
+    fn thinned(&mut self, weights: &[f64], most: usize, fixed: bool, seed: Seed) -> (Gradient, f64) {
+        let watch = Stopwatch::start();
+        let leaves = spread(self.tree, weights, replies(fixed), 0.0);
+        let leaves = thin(&leaves, most, &mut seed.rng());
         self.finish(&leaves, watch)
     }
 

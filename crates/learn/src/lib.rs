@@ -10,7 +10,7 @@
 //! The learners through the search tree are policy gradients. [`model`] is an evaluation as a function of its parameters, [`policy`]
 //! holds the formulas they share, [`gradient_sum`] sums of gradients. [`pg_expectation`] is the exact recursion (S0.7). [`frozen`] is the finished tree of a search;
 //! [`pg_tree`] multiplies sensitivities down all of it, [`pg_sampling`] along sampled paths (S0.8), [`pg_leaf`] looks at principal
-//! variations alone (S0.9). [`search_control`] is how a simulation policy changes what moves are worth (S3). [`methods`] are these and their rivals behind one trait, [`run`] the harness: games from seeds, steps
+//! variations alone (S0.9); [`thin`] keeps few of the leaves and the expectation. [`search_control`] is how a simulation policy changes what moves are worth (S3). [`methods`] are these and their rivals behind one trait, [`run`] the harness: games from seeds, steps
 //! ([`optimizer`]), checkpoints, curves, gates.
 
 pub mod adam;
@@ -38,6 +38,7 @@ pub mod run;
 pub mod scale;
 pub mod search_control;
 pub mod self_play;
+pub mod thin;
 
 pub use prior::Start;
 pub use regression::{Generation, Regression, Settings};

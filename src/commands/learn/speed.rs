@@ -47,6 +47,9 @@ pub(super) struct Args {
 
 const SAMPLES: [usize; 6] = [4, 16, 64, 256, 1024, 4096];
 const LEAST: [f64; 4] = [0.0, 0.001, 0.01, 0.1];
+const LEAVES: [usize; 5] = [4, 8, 16, 64, 256];
+/// What has no error has no logarithm: it stands at the lower edge of a chart.
+const EXACT: f64 = 1e-6;
 /// Plies of a random game before its position is taken.
 const PLIES: usize = 12;
 
@@ -89,6 +92,7 @@ fn speed<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         t_a: 50.0,
         samples: SAMPLES.to_vec(),
         least: LEAST.to_vec(),
+        leaves: LEAVES.to_vec(),
     };
     let mut found: BTreeMap<Key, Vec<Measured>> = BTreeMap::new();
     let mut progress = Progress::new("gradients", args.positions as u64);
@@ -112,12 +116,13 @@ fn speed<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     for ((tree, form, _), rows) in &found {
         let mean = |f: fn(&Measured) -> f64| rows.iter().map(f).sum::<f64>() / rows.len() as f64;
         let (error, seconds) = (mean(|row| row.error), mean(|row| row.seconds));
-        let told = json!({ "type": "gradient", "game": V::NAME, "tree": tree, "form": form, "setting": rows[0].setting,
+        let mut told = json!({ "type": "gradient", "game": V::NAME, "tree": tree, "form": form, "setting": rows[0].setting,
             "positions": rows.len(), "error": error, "cosine": mean(|row| row.cosine), "seconds": seconds,
             "search_seconds": mean(|row| row.search_seconds), "nodes": mean(|row| row.nodes as f64) });
+        // Once more under the names of tree and form, where the series of an experiment find them.
+        told[*tree] = json!({ (*form): { "seconds": seconds, "error": error.max(EXACT) } });
         text += &format!("{told}\n");
-        // What has no error has no logarithm: it stands at the lower edge.
-        lines.entry((tree, form)).or_default().push(Point::plain(seconds, error.max(1e-6)));
+        lines.entry((tree, form)).or_default().push(Point::plain(seconds, error.max(EXACT)));
     }
     std::fs::create_dir_all(&args.out)?;
     files::write(&args.out.join(format!("{}.jsonl", V::NAME)), text.as_bytes(), out)?;

@@ -9,6 +9,7 @@ use super::{Method, Note, Searched, win_probability};
 use crate::frozen::Below;
 use crate::gradient::cross_entropy;
 use crate::model::{Leaf, Model};
+use crate::thin::thin;
 
 /// The root's static value moves towards its search.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -81,8 +82,10 @@ impl<P: Position, M: Model<P>> Method<P, M> for TreeStrap {
         let inner = |at: &usize| matches!(tree.nodes[*at].below, Below::Children { .. });
         let nodes: Vec<usize> = (0..tree.nodes.len()).filter(inner).collect();
         let share = 1.0 / nodes.len().max(1) as f64;
+        let nodes: Vec<(usize, f64)> = nodes.into_iter().map(|at| (at, share)).collect();
+        let mut rng = searched.seed.branch("nodes", 0).rng();
         let mut loss = 0.0;
-        for at in nodes {
+        for (at, share) in thin(&nodes, searched.leaves, &mut rng) {
             let position = tree.position(searched.line.position(), at);
             loss += strap(searched, &position, 0.0 - tree.values[at], share, self.k);
         }

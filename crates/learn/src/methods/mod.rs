@@ -27,6 +27,7 @@ use crate::frozen::Frozen;
 use crate::gradient_sum::{Accumulator, Sparse};
 use crate::lessons::sigmoid;
 use crate::model::{Model, Resolver};
+use crate::thin::thin;
 
 /// A search that has ended, and the move that was played then.
 pub struct Searched<'a, 'e, P: Position, M: Model<P>> {
@@ -46,6 +47,8 @@ pub struct Searched<'a, 'e, P: Position, M: Model<P>> {
     pub parameters: &'a [f64],
     /// Follows quiescence searches.
     pub resolver: &'a mut Resolver<'e, P, M::Evaluator>,
+    /// How many leaves a gradient is made of, see [`crate::thin`]; 0 for all.
+    pub leaves: usize,
     /// Where directions are added up.
     pub sum: &'a mut Accumulator,
     /// The chance of this ply.
@@ -58,13 +61,19 @@ impl<P: Position, M: Model<P>> Searched<'_, '_, P, M> {
         self.add_in(0, nodes);
     }
 
-    /// The same over nodes of one of the trees.
+    /// The same over nodes of one of the trees. Of many, a few that have the same expectation.
     fn add_in(&mut self, tree: usize, nodes: &[(usize, f64)]) {
-        for &(at, coefficient) in nodes {
+        let mut rng = self.seed.branch("leaves", tree as u64).rng();
+        for (at, coefficient) in thin(nodes, self.few(), &mut rng) {
             let leaf = self.resolver.resolve(&self.trees[tree].position(self.line.position(), at));
             let sum = &mut *self.sum;
             leaf.gradient(self.model, self.parameters, 0.0 - coefficient, &mut |index, x| sum.add(index, x));
         }
+    }
+
+    /// How many leaves of one tree count: several trees share them.
+    fn few(&self) -> usize {
+        self.leaves.div_ceil(self.trees.len().max(1))
     }
 
     fn note(&mut self, value: f64, loss: f64) -> Note {

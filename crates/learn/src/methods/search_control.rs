@@ -10,6 +10,7 @@ use crate::frozen::Frozen;
 use crate::model::Model;
 use crate::policy::{boltzmann, eligibility};
 use crate::search_control::{self, Choices, Expected, Slope, Survival};
+use crate::thin::thin_families;
 
 /// Where `∂E*(a)/∂θ` comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,8 +89,12 @@ impl<P: Position, M: Model<P>> Method<P, M> for SearchControl {
             let slope = self.slope(tree, &weights);
             searched.add_in(place, &slope.leaves);
             if let Some(control) = searched.model.control() {
+                let mut rng = searched.seed.branch("moves", place as u64).rng();
+                // Children of one node stand side by side. A family costs twice what a leaf does.
+                let parent = |at: usize| tree.nodes[at].parent as usize;
+                let moves = thin_families(&slope.moves, parent, searched.few().div_ceil(2), &mut rng);
                 let sum = &mut *searched.sum;
-                search_control::theta(tree, searched.line.position(), &control, &slope.moves, &mut |i, x| {
+                search_control::theta(tree, searched.line.position(), &control, &moves, &mut |i, x| {
                     sum.add(i, x);
                 });
             }

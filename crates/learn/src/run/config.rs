@@ -73,6 +73,9 @@ pub struct Config {
     pub replies: String,
     /// Branches that count less than this part of the largest are left out by pg-tree.
     pub least: f64,
+    /// Leaves (of tree-strap nodes, of S3 families of moves) that the gradient of a search is made of, so chosen that its expectation stays; 0
+    /// for all.
+    pub leaves: usize,
     /// Paths a move of pg-sampling.
     pub samples: usize,
     /// D of pg-expectation, in turns of the learner.
@@ -157,11 +160,12 @@ impl Default for Config {
             baseline: "value".to_string(),
             replies: "learned".to_string(),
             least: 0.001,
-            samples: 64,
+            leaves: 8,
+            samples: 8,
             depth: 1,
             tries: 4,
             policy: "even".to_string(),
-            playouts: 8,
+            playouts: 2,
             records: Vec::new(),
             checkpoint: 10,
             steps: Steps::default(),

@@ -24,6 +24,8 @@ pub(super) struct Setting<'a, P: Position, M: Model<P>> {
     pub(super) temperature: f64,
     pub(super) random: usize,
     pub(super) plies: usize,
+    /// How many leaves a gradient is made of.
+    pub(super) leaves: usize,
     /// K, for how well results are explained.
     pub(super) k: f64,
 }
@@ -176,14 +178,18 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
         let search = &mut self.searches[turn.index()];
         let win = self.players[turn.index()].evaluator.win();
         let limits = self.setting.method.limits(self.setting.limits.clone());
-        let (watch, mut trees) = (Stopwatch::start(), Vec::new());
-        let mut proven = None;
+        let (mut trees, mut proven) = (Vec::new(), None);
         for attempt in 0..self.setting.method.tries() {
             // Every search starts from nothing, so that its tree is what its limits say.
             search.new_game();
             let seed = if attempt == 0 { seed } else { seed.branch("try", attempt as u64) };
+            let watch = Stopwatch::start();
             let verdict = search.search(line, &limits.clone().seeded(seed), &mut ());
+            self.seconds[0] += watch.busy().as_secs_f64();
+            // The copy is for the learner: a player needs the root alone.
+            let watch = Stopwatch::start();
             trees.push(Frozen::of(search.tree(), &search.method().recipe, win)?);
+            self.seconds[1] += watch.busy().as_secs_f64();
             proven = match verdict.proof {
                 Some(Proof::Win(_)) => Some(Outcome::Win(turn)),
                 Some(Proof::Loss(_)) => Some(Outcome::Win(!turn)),
@@ -191,7 +197,6 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
             };
             break;
         }
-        self.seconds[0] += watch.busy().as_secs_f64();
         Ok(match proven {
             Some(outcome) => Thought::Proven(outcome, trees),
             None => Thought::Trees(trees),
@@ -211,6 +216,7 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
             model: self.setting.model,
             parameters,
             resolver: &mut self.resolvers[index],
+            leaves: self.setting.leaves,
             sum,
             seed: seed.branch("note", 0),
         };

@@ -188,6 +188,7 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
             temperature: self.config.temperature,
             random: self.config.random,
             plies: self.config.plies,
+            leaves: self.config.leaves,
             k: self.config.k,
         };
         let seed = Seed::new(self.config.seed);
