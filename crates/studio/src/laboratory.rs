@@ -166,7 +166,7 @@ impl Laboratory {
         Ok(json!({ "type": "started", "name": name }))
     }
 
-    /// What an experiment needs that is not here. Programs of others are started only if whoever started the studio said so.
+    /// What an experiment needs that is not here. Programs of others are started only with `--allow-programs`.
     fn missing(&self, plan: &ExperimentPlan) -> Option<String> {
         match plan.programs() {
             Ok(programs) if programs.is_empty() || self.programs == Programs::Allowed => {

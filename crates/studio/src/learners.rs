@@ -134,7 +134,7 @@ fn ratings(pairs: &[Value]) -> Vec<Value> {
     for pair in pairs {
         let (Some(first), Some(second)) = (pair["first"].as_u64(), pair["second"].as_u64()) else { continue };
         for points in pair["half_points"].as_array().into_iter().flatten().filter_map(Value::as_u64) {
-            // Two games with colours changed; which of them brought the points is not kept. A generation that plays itself rates nobody.
+            // Two games with colours changed; which of them brought the points is not kept. Games of a generation with itself rate none.
             let [lesser, better] = [points.min(4) / 2, points.min(4).div_ceil(2)]
                 .map(|points| [Game::Loss, Game::Draw, Game::Win][points as usize]);
             let _ = pool.add(&first.to_string(), &second.to_string(), lesser);
