@@ -57,5 +57,5 @@ pub use position::{Color, Move, Outcome, Ply, Position, Tactical};
 pub use question::{Answer, Flight, Playouts, Question, Want};
 pub use record::{Ending, Record};
 pub use rng::{Rng, Seed};
-pub use spec::Spec;
+pub use spec::{ChangeParameter, Spec};
 pub use text::TextError;

@@ -53,6 +53,9 @@ impl Clone for Asked {
     }
 }
 
+/// What [`Spec::map_keyed`] makes of a parameter, by its key and value; none leaves it as it is.
+pub type ChangeParameter<'a> = dyn FnMut(&str, &Spec) -> Result<Option<Spec>, TextError> + 'a;
+
 /// The deepest nesting that is accepted.
 const MAX_DEPTH: usize = 32;
 
@@ -93,8 +96,8 @@ impl Spec {
         spec
     }
 
-    /// The same with what `change` makes of parameters that have a key, here and inside; none leaves one as it is.
-    pub fn map_keyed<E>(&self, change: &mut dyn FnMut(&str, &Spec) -> Result<Option<Spec>, E>) -> Result<Spec, E> {
+    /// The same with what `change` makes of parameters that have a key, here and inside.
+    pub fn map_keyed(&self, change: &mut ChangeParameter<'_>) -> Result<Spec, TextError> {
         let mut spec = self.clone();
         for arg in &mut spec.args {
             let changed = arg.key.as_deref().map_or(Ok(None), |key| change(key, &arg.value))?;

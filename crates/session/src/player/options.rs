@@ -1,6 +1,6 @@
 //! Players with other threads, memory, weights or lines than they were typed with.
 
-use yomi_core::{Evaluator, Spec, TextError};
+use yomi_core::{ChangeParameter, Evaluator, Spec, TextError};
 use yomi_players::inner;
 use yomi_search::select::Select;
 use yomi_search::{METHODS, Method};
@@ -83,10 +83,7 @@ impl Player {
     }
 
     /// The same player with what `change` makes of the parameters that have a key, wherever they stand; none leaves one as it is.
-    pub fn map_keyed(
-        &self,
-        change: &mut dyn FnMut(&str, &Spec) -> Result<Option<Spec>, TextError>,
-    ) -> Result<Player, TextError> {
+    pub fn map_keyed(&self, change: &mut ChangeParameter<'_>) -> Result<Player, TextError> {
         let search = self.search.map_keyed(change)?;
         let evaluator = self.evaluator.as_ref().map(|spec| spec.map_keyed(change)).transpose()?;
         Ok(Player { search, evaluator, budget: self.budget })
