@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use yomi_core::clock::Stopwatch;
 use yomi_core::policy::play_out;
 use yomi_core::{Line, Outcome, Policy, Position, Simulate, Spec, TextError};
 
@@ -152,7 +151,7 @@ impl<P: Simulate, Q: Policy<P>> Work<'_, P, Q> {
 
 impl<P: Simulate, Q: Policy<P>> Search<P> for Flat<Q> {
     fn search(&mut self, line: &Line<P>, limits: &Limits, watch: &mut dyn Watch<P::Move>) -> Verdict<P::Move> {
-        let clock = Stopwatch::start();
+        let clock = watch.clock();
         let mut moves = Vec::new();
         if let Some(outcome) = line.generate(&mut moves) {
             return over(line.position(), outcome, 1.0);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use yomi_core::clock::Stopwatch;
 use yomi_core::{Line, Position, Seed};
 
 use crate::tree::Explorer;
@@ -114,6 +115,11 @@ pub trait Watch<M>: Send {
     /// Asked after every sample or every few hundred nodes: cheap, and true means stop now.
     fn should_stop(&self) -> bool {
         false
+    }
+
+    /// The clock of the search, started now: the system's. Tests bring one that counts its readings.
+    fn clock(&self) -> Stopwatch {
+        Stopwatch::start()
     }
 
     /// How often [`Watch::progress`] wants to be called; never, if none. Reports do not change what the search finds.

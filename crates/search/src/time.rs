@@ -7,6 +7,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use yomi_core::clock::Stopwatch;
+
 use crate::search::{Verdict, Watch};
 use crate::tree::Explorer;
 
@@ -140,6 +142,10 @@ impl<'a, M> Paced<'a, M> {
 impl<M: Copy + PartialEq + Send> Watch<M> for Paced<'_, M> {
     fn should_stop(&self) -> bool {
         self.enough || self.inner.should_stop()
+    }
+
+    fn clock(&self) -> Stopwatch {
+        self.inner.clock()
     }
 
     fn interval(&self) -> Option<Duration> {

@@ -3,9 +3,10 @@
 use std::cell::Cell;
 use std::cmp::Ordering;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use yomi_core::clock::Stopwatch;
 use yomi_core::toy::{Branch, Column, ConnectFour, Nim, TicTacToe, ToyTree};
 use yomi_core::zobrist::mix;
 use yomi_core::{Answer, Color, Evaluator, Line, Outcome, Position, Question, Rng, Seed, Tactical};
@@ -454,26 +455,41 @@ fn stops_on_request() {
     }
 }
 
+/// A watch whose clock shows a millisecond more each time it is read.
+struct Ticking(&'static AtomicU64);
+
+impl<M> Watch<M> for Ticking {
+    fn clock(&self) -> Stopwatch {
+        Stopwatch::counted(self.0, Duration::from_millis(1))
+    }
+}
+
 #[test]
 fn keeps_to_its_time() {
+    static READINGS: AtomicU64 = AtomicU64::new(0);
     let line = Line::new(ConnectFour::default());
-    for (threads, limit) in [(1, 0), (1, 30), (2, 30)] {
-        let limit = Duration::from_millis(limit);
+    for (threads, ms) in [(1, 0), (1, 1), (1, 30), (2, 30)] {
+        let limit = Duration::from_millis(ms);
         let mut search = AlphaBeta::new(Noise, AlphaBetaOptions { threads, ..small(AlphaBetaOptions::default()) });
-        let verdict = search.search(&line, &Limits::time(limit), &mut ());
-        assert_eq!(verdict.ended, Some(Ended::Time), "nothing else would end it for hours");
+        let verdict = search.search(&line, &Limits::time(limit), &mut Ticking(&READINGS));
+        assert_eq!(verdict.ended, Some(Ended::Time), "{threads} threads, {ms} ms");
+        // The reading that reaches the limit ends it; a few more date the verdict.
+        let late = limit + Duration::from_millis(4);
+        assert!((limit..=late).contains(&verdict.elapsed), "{threads} threads, {ms} ms: {:?}", verdict.elapsed);
         assert!(line.is_legal(verdict.best.unwrap()));
     }
 }
 
 #[test]
 fn a_soft_limit_ends_it_earlier() {
+    static READINGS: AtomicU64 = AtomicU64::new(0);
     let line = Line::new(ConnectFour::default());
-    let budget = MoveTime { soft: Duration::from_millis(10), hard: Duration::from_secs(3600) };
+    let time = MoveTime { soft: Duration::from_millis(10), hard: Duration::from_secs(3600) };
     let mut search = AlphaBeta::new(Noise, small(AlphaBetaOptions::default()));
-    let mut unwatched = ();
-    let verdict = search.search(&line, &Limits::time(budget.hard), &mut Paced::new(budget, &mut unwatched));
+    let mut ticking = Ticking(&READINGS);
+    let verdict = search.search(&line, &Limits::time(time.hard), &mut Paced::new(time, &mut ticking));
     assert_eq!(verdict.ended, Some(Ended::Stopped), "the hard limit, an hour, would have ended it by time");
+    assert!(verdict.elapsed >= time.soft && verdict.elapsed < time.hard, "{:?}", verdict.elapsed);
 }
 
 /// A tree in which the first move looks best until depth 3 refutes it, the second is sound, and the third takes long to look at.

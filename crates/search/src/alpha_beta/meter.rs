@@ -63,7 +63,8 @@ impl<'a, M> Meter<'a, M> {
     ) -> Meter<'a, M> {
         let mut meter = Meter::helper(shared, limits);
         meter.alone = alone;
-        meter.watch = Some((watch, Stopwatch::start()));
+        let clock = watch.clock();
+        meter.watch = Some((watch, clock));
         meter.set_next_look();
         meter
     }

@@ -144,6 +144,13 @@ impl Allowance {
         }
     }
 
+    /// Whether it is over.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        // Relaxed: the flag carries no data.
+        self.ended.load(Ordering::Relaxed) != 0
+    }
+
     /// Why it is over, if it is.
     pub(super) fn ended(&self) -> Option<Ended> {
         // Relaxed: the flag carries no data.
@@ -190,7 +197,13 @@ impl Allowance {
     }
 
     /// The reason to end that the counts give, if any.
+    #[inline]
     fn spent(&self, tallies: &[Tally]) -> Option<Ended> {
+        let counted = self.evaluations < u64::MAX || self.nodes < u64::MAX;
+        if counted { self.spent_by_count(tallies) } else { None }
+    }
+
+    fn spent_by_count(&self, tallies: &[Tally]) -> Option<Ended> {
         // Relaxed: each thread knows its own count, and that of the others soon.
         let spent = |limit: u64, counter: fn(&Tally) -> &AtomicU64| {
             limit < u64::MAX && tallies.iter().map(|t| counter(t).load(Ordering::Relaxed)).sum::<u64>() >= limit
@@ -256,9 +269,10 @@ impl<P: Position, E: Evaluator<P>> Worker<'_, P, E> {
     }
 
     /// Whether there is a simulation to do.
+    #[inline]
     fn is_ready(&mut self) -> bool {
         let allowance = self.allowance;
-        if allowance.ended().is_some() {
+        if allowance.is_over() {
             return false;
         }
         if let Some(reason) = allowance.spent(self.tallies) {
@@ -312,7 +326,7 @@ impl<P: Position, E: Evaluator<P>> Worker<'_, P, E> {
                 Some(fate) => self.count(fate),
                 None => {}
             }
-            if self.allowance.ended().is_some() {
+            if self.allowance.is_over() {
                 break;
             }
         }
@@ -335,6 +349,7 @@ impl<P: Position, E: Evaluator<P>> Worker<'_, P, E> {
     }
 
     /// A simulation is done.
+    #[inline(always)]
     fn count(&mut self, fate: Fate) {
         let (allowance, tree) = (self.allowance, self.sampler.task.tree);
         let barren = if fate == Fate::Barren { self.progress.barren + 1 } else { 0 };
@@ -361,7 +376,7 @@ pub(super) fn run<'a, P: Position, E: Evaluator<P> + 'a>(
 ) {
     let busy = AtomicUsize::new(threads.saturating_sub(1));
     let caller = std::thread::current();
-    let over = || allowances.iter().all(|allowance| allowance.ended().is_some());
+    let over = || allowances.iter().all(Allowance::is_over);
     let mut pulse = Mutex::new(pulse);
     let end_all = |reason: Option<Ended>| {
         if let Some(reason) = reason {
@@ -436,8 +451,8 @@ const LOOK_EVERY: Duration = Duration::from_micros(500);
 const LONGEST_WAIT: u128 = 32;
 
 impl Pulse {
-    pub(super) fn start() -> Pulse {
-        Pulse { stopwatch: Stopwatch::start(), wait: 1, waited: 0, last: Duration::ZERO }
+    pub(super) fn start(stopwatch: Stopwatch) -> Pulse {
+        Pulse { stopwatch, wait: 1, waited: 0, last: Duration::ZERO }
     }
 
     /// The time, if it is time to look; an idle thread may look whenever it likes.

@@ -321,7 +321,7 @@ impl<P: Position, E: Evaluator<P>> TreeSearch<P, E> {
 
 impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
     fn search(&mut self, line: &Line<P>, limits: &Limits, watch: &mut dyn Watch<P::Move>) -> Verdict<P::Move> {
-        let mut clock = Pulse::start();
+        let mut clock = Pulse::start(watch.clock());
         let mut legal = Vec::new();
         if let Some(outcome) = line.generate(&mut legal) {
             return Verdict { elapsed: clock.elapsed(), ..over(line.position(), outcome, self.evaluator.win()) };

@@ -1,5 +1,6 @@
 //! Many searches that advance together, so that one evaluator answers the questions of all of them at once.
 
+use yomi_core::clock::Stopwatch;
 use yomi_core::question::{Flight as Batched, recycle};
 use yomi_core::{Cancel, Evaluator, Line, Position};
 
@@ -126,7 +127,7 @@ impl<P: Position, E: Evaluator<P>> Pool<P, E> {
 impl<P: Position, E: Evaluator<P>> Seat<P, E> {
     fn begin(&mut self, line: &Line<P>, limits: &Limits) {
         (self.running, self.verdict) = (None, None);
-        let (clock, mut legal) = (Pulse::start(), Vec::new());
+        let (clock, mut legal) = (Pulse::start(Stopwatch::start()), Vec::new());
         let search = &mut self.search;
         if let Some(outcome) = line.generate(&mut legal) {
             self.verdict = Some(over(line.position(), outcome, search.evaluator.win()));

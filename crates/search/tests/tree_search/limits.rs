@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::common::{Hashed, METHODS, Wide, search, simulations, with};
+use yomi_core::clock::Stopwatch;
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
 use yomi_core::{Answer, Evaluator, Line, Position, Question, Uniform};
 use yomi_eval::{Constant, Rollout};
@@ -234,13 +235,25 @@ fn a_flag_from_another_thread_stops_all_threads() {
     assert!(verdict.simulations > 0);
 }
 
+/// A watch whose clock shows a millisecond more each time it is read.
+struct Ticking(&'static AtomicU64);
+
+impl<M> Watch<M> for Ticking {
+    fn clock(&self) -> Stopwatch {
+        Stopwatch::counted(self.0, Duration::from_millis(1))
+    }
+}
+
 #[test]
 fn time_ends_a_search() {
+    static READINGS: AtomicU64 = AtomicU64::new(0);
     for options in ["threads=1", "threads=2", "threads=2,trees=5"] {
         let method = with("uct", &format!("hash=64,{options}"));
-        let verdict =
-            search(method, Rollout::new(Uniform), ConnectFour::default(), &Limits::time(Duration::from_millis(30)));
+        let line = Line::new(ConnectFour::default());
+        let limits = Limits::time(Duration::from_millis(30));
+        let verdict = TreeSearch::new(method, Rollout::new(Uniform)).search(&line, &limits, &mut Ticking(&READINGS));
         assert_eq!(verdict.ended, Some(Ended::Time), "{options}");
+        assert!(verdict.elapsed >= Duration::from_millis(30), "{options}");
         assert!(verdict.simulations > 0);
     }
 }
@@ -256,14 +269,15 @@ fn pondering_turns_into_thinking() {
         line.play(mv);
         search.played(mv);
     }
-    let (hit, mut unwatched) = (PonderHit::default(), ());
+    static READINGS: AtomicU64 = AtomicU64::new(0);
+    let (hit, mut ticking) = (PonderHit::default(), Ticking(&READINGS));
     let pondered = std::thread::scope(|scope| {
         let (clock, asked) = (hit.clone(), &asked);
         scope.spawn(move || {
             wait_for(asked, 2000);
             clock.start(MoveTime { soft: Duration::from_millis(10), hard: Duration::from_millis(20) });
         });
-        search.search(&line, &Limits::infinite(), &mut Paced::pondering(hit, &mut unwatched))
+        search.search(&line, &Limits::infinite(), &mut Paced::pondering(hit, &mut ticking))
     });
     assert_eq!(pondered.ended, Some(Ended::Stopped));
     assert!(pondered.simulations >= 1000, "it went on until the hit");
