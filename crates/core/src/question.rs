@@ -30,6 +30,12 @@ impl Want {
         self.0 & other.0 == other.0
     }
 
+    /// Whether any of `other` is wanted.
+    #[inline]
+    pub const fn has_any(self, other: Want) -> bool {
+        self.0 & other.0 != 0
+    }
+
     /// The same, and `other` as well if `wanted`.
     #[inline]
     #[must_use]
@@ -221,15 +227,26 @@ impl<M: Copy> Answer<M> {
 
     /// Judges the children one by one, if they are wanted: `judge` gets a question about a child's value and an empty answer for it. Games
     /// that end with a move are not asked about; a win is worth `win`.
+    #[inline]
     pub fn judge_children<P: Position<Move = M>>(
+        &mut self,
+        question: &Question<'_, P>,
+        win: f32,
+        judge: impl FnMut(&Question<'_, P>, &mut Answer<M>),
+    ) {
+        if question.want.has(Want::CHILDREN) {
+            self.judge_each(question, win, judge);
+        }
+    }
+
+    /// Kept apart, so that evaluators that are asked for a value alone stay small enough to be inlined.
+    #[inline(never)]
+    fn judge_each<P: Position<Move = M>>(
         &mut self,
         question: &Question<'_, P>,
         win: f32,
         mut judge: impl FnMut(&Question<'_, P>, &mut Answer<M>),
     ) {
-        if !question.want.has(Want::CHILDREN) {
-            return;
-        }
         let chooser = question.position.turn();
         let mut moves = std::mem::take(&mut self.moves);
         let mut answer = self.child.take().unwrap_or_default();
@@ -254,8 +271,9 @@ impl<M: Copy> Answer<M> {
         self.child = Some(answer);
     }
 
-    /// The whole answer of an evaluator that knows nothing but the value of a position: no priors, children one by one.
-    #[inline]
+    /// The whole answer of an evaluator that knows nothing but the value of a position: no priors, children one by one. Inlined, so that
+    /// nothing but the value is left where a search asks for it alone.
+    #[inline(always)]
     pub fn by_value<P: Position<Move = M>>(
         &mut self,
         question: &Question<'_, P>,

@@ -33,7 +33,9 @@ const DEEPEST: usize = 160;
 /// What one thread remembers: at each depth the position it has judged last, at first that of the start. In a depth-first search that
 /// is the line to the current position, and a position differs from its parent by two squares and a hand.
 pub struct Memory<V: Variant, S> {
-    line: Vec<Known<V, S>>,
+    line: Box<[Known<V, S>; DEEPEST + 1]>,
+    /// What stood at a depth, while its place is written.
+    last: Known<V, S>,
     child: S,
     moves: Vec<ShogiMove>,
 }
@@ -42,20 +44,26 @@ impl<V: Variant, S: Clone> Memory<V, S> {
     pub(crate) fn new(summation: &impl Summation<V, Sums = S>) -> Memory<V, S> {
         let position = Shogi::default();
         let sums = summation.sum(&position);
-        Memory { child: sums.clone(), line: vec![Known { position, sums }; DEEPEST + 1], moves: Vec::new() }
+        let start = Known { position, sums };
+        let line = vec![start.clone(); DEEPEST + 1].into_boxed_slice().try_into();
+        let line = line.unwrap_or_else(|_| unreachable!("as many as there are depths"));
+        Memory { child: start.sums.clone(), line, last: start, moves: Vec::new() }
     }
 
-    /// Answers a question.
-    #[inline]
+    /// Answers a question. Inlined into whatever asks: most ask for a value alone, and nothing else is left of it then.
+    #[inline(always)]
     pub(crate) fn judge(
         &mut self,
         summation: &impl Summation<V, Sums = S>,
         question: &Question<'_, Shogi<V>>,
         answer: &mut Answer<ShogiMove>,
     ) {
-        if question.want.has(Want::VALUE) {
+        // One place that knows the sums, so that they are computed where they are needed, without a call.
+        if question.want.has_any(Want::VALUE | Want::CHILDREN) {
             let known = self.know(summation, question.position, question.depth);
-            answer.value = summation.worth(&known.position, &known.sums);
+            if question.want.has(Want::VALUE) {
+                answer.value = summation.worth(&known.position, &known.sums);
+            }
         }
         answer.uniform_priors(question);
         if question.want.has(Want::CHILDREN) {
@@ -63,7 +71,8 @@ impl<V: Variant, S: Clone> Memory<V, S> {
         }
     }
 
-    /// The parent's sums plus the change each move makes; nothing is added up from scratch.
+    /// The parent's sums, which are known, plus the change each move makes; nothing is added up from scratch.
+    #[inline(never)]
     fn judge_children(
         &mut self,
         summation: &impl Summation<V, Sums = S>,
@@ -71,50 +80,52 @@ impl<V: Variant, S: Clone> Memory<V, S> {
         answer: &mut Answer<ShogiMove>,
     ) {
         let parent = question.position;
-        let (mut moves, mut sums) = (std::mem::take(&mut self.moves), self.child.clone());
-        let known = self.know(summation, parent, question.depth);
+        let Memory { line, child: sums, moves, .. } = self;
+        let known = &line[(question.depth as usize).min(DEEPEST)];
         for &mv in question.moves {
             let mut child = *parent;
             child.play(mv);
-            let outcome = child.repetition(question.plies).or_else(|| child.ended(&mut moves));
+            let outcome = child.repetition(question.plies).or_else(|| child.ended(moves));
             let value = match outcome {
                 Some(outcome) => outcome.value_for(parent.turn(), WIN),
                 None => {
                     let changed = mv.from().map_or(V::Bits::EMPTY, V::Bits::of) | V::Bits::of(mv.to());
-                    summation.follow(&known.sums, parent, &child, changed, &mut sums);
-                    -summation.worth(&child, &sums)
+                    summation.follow(&known.sums, parent, &child, changed, sums);
+                    -summation.worth(&child, sums)
                 }
             };
             answer.push_child(value, outcome);
         }
-        self.moves = moves;
     }
 
-    /// A position with its sums, by difference from whatever this thread has judged near it.
-    #[inline]
+    /// A position with its sums.
+    #[inline(always)]
     fn know(&mut self, summation: &impl Summation<V, Sums = S>, position: &Shogi<V>, depth: u32) -> &Known<V, S> {
         let depth = (depth as usize).min(DEEPEST);
         // A search may ask twice: before it looks at a node, and again where its quiescence search begins. Keys distinguish most others at
         // once, and are at hand when a move has just been played: what it wrote byte by byte cannot be read in words yet.
         let known = &self.line[depth].position;
         if known.key() != position.key() || known != position {
-            let (nearest, changed) = self.nearest(depth, position);
-            let (before, rest) = self.line.split_at_mut(depth);
-            let here = &mut rest[0];
-            match before.get(nearest) {
-                Some(known) => summation.follow(&known.sums, &known.position, position, changed, &mut here.sums),
-                None => {
-                    let Known { position: known, sums } = here.clone();
-                    summation.follow(&sums, &known, position, changed, &mut here.sums);
-                }
-            }
-            here.position = *position;
+            self.learn(summation, position, depth);
         }
         &self.line[depth]
     }
 
+    /// Computes the sums of a position by difference from whatever this thread has judged near it.
+    fn learn(&mut self, summation: &impl Summation<V, Sums = S>, position: &Shogi<V>, depth: usize) {
+        let (nearest, changed) = self.nearest(depth, position);
+        let (before, rest) = self.line.split_at_mut(depth);
+        let Some(here) = rest.first_mut() else { return };
+        let known = before.get(nearest).unwrap_or_else(|| {
+            self.last.clone_from(here);
+            &self.last
+        });
+        summation.follow(&known.sums, &known.position, position, changed, &mut here.sums);
+        here.position = *position;
+    }
+
     /// The depth of a position near this one, not below its own, and the squares where they differ.
-    #[inline]
+    #[inline(always)]
     fn nearest(&self, depth: usize, position: &Shogi<V>) -> (usize, V::Bits) {
         /// A position within this many squares is as good as the parent.
         const CLOSE: u32 = 3;

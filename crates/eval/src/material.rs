@@ -56,7 +56,7 @@ impl<V: Variant> Evaluator<Shogi<V>> for Material {
         WIN
     }
 
-    #[inline]
+    #[inline(always)]
     fn judge(&self, question: &Question<'_, Shogi<V>>, answer: &mut Answer<ShogiMove>, (): &mut ()) {
         answer.by_value(question, WIN, |question| {
             let us = question.position.turn();

@@ -143,6 +143,7 @@ impl Recipe {
     }
 
     /// Whether anything reads prior probabilities.
+    #[inline]
     pub fn uses_priors(&self) -> bool {
         self.select.uses_priors() || self.expand.uses_priors() || matches!(self.backup, Backup::Relative { .. })
     }

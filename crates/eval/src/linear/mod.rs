@@ -72,7 +72,7 @@ impl<V: Variant> Summation<V> for Tables<V> {
         Tables::sum(self, position)
     }
 
-    #[inline]
+    #[inline(always)]
     fn follow(&self, sums: &Self::Sums, before: &Shogi<V>, next: &Shogi<V>, changed: V::Bits, to: &mut Self::Sums) {
         *to = self.change(sums, before, next, changed);
     }
@@ -94,7 +94,7 @@ impl<V: Variant> Evaluator<Shogi<V>> for Linear<V> {
         WIN
     }
 
-    #[inline]
+    #[inline(always)]
     fn judge(&self, question: &Question<'_, Shogi<V>>, answer: &mut Answer<ShogiMove>, scratch: &mut Self::Scratch) {
         scratch.judge(&*self.tables, question, answer);
     }

@@ -93,9 +93,14 @@ impl<P: Simulate, Q: Policy<P>> Evaluator<P> for Rollout<Q> {
         let want = question.want;
         if want.has(Want::VALUE) {
             let record = want.has(Want::PLAYOUTS);
-            std::mem::swap(&mut scratch.policy.1, &mut answer.playouts);
+            // The playouts are recorded in the answer's own memory.
+            if record {
+                std::mem::swap(&mut scratch.policy.1, &mut answer.playouts);
+            }
             answer.value = self.play(question, record, scratch);
-            std::mem::swap(&mut scratch.policy.1, &mut answer.playouts);
+            if record {
+                std::mem::swap(&mut scratch.policy.1, &mut answer.playouts);
+            }
         }
         answer.uniform_priors(question);
         answer.judge_children(question, 1.0, |child, answer| answer.value = self.play(child, false, scratch));

@@ -11,7 +11,7 @@ use crate::ordering::Guide;
 
 /// A line that nothing shortens is searched at most this many times as deep as the iteration says.
 const DEEPEST: usize = 2;
-/// No move costs more plies: what nobody expects may still be a mate.
+/// No move costs more plies: the least expected move may still be a mate.
 const DEAREST: f32 = 4.0;
 
 /// Plies that a move of this probability costs, if one of probability `ply` costs one.
@@ -82,7 +82,7 @@ mod tests {
     /// Where all moves are equally probable and cost one ply, it is the search without probabilities; and with a policy it is another.
     #[test]
     fn even_probabilities_of_one_ply_change_nothing() {
-        /// One move in so many has the probability that costs a ply.
+        /// One move in this many has the probability that costs a ply.
         struct Even;
         impl yomi_eval::Priors<Minishogi> for Even {
             type Scratch = ();

@@ -18,6 +18,8 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         }
     }
 
+    /// Kept apart: most recipes compute nothing here, and pay for one comparison per node only.
+    #[inline(never)]
     fn compute_auxiliary(&mut self, node: NodeId, depth: u32) {
         let Task { tree, recipe, .. } = self.task;
         let Some(block) = tree.children(node) else { return };

@@ -132,14 +132,15 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     /// One sample of the tree (S0.1), which may be cancelled where judging takes long.
     #[inline]
     pub(super) fn sample(&mut self, cancel: Cancel<'_>) -> Fate {
-        match self.gather() {
+        let finding = match self.gather() {
             End::Asks(asked) => {
                 self.state.judge(self.task.evaluator, asked, cancel);
-                self.apply(asked, cancel)
+                self.receive(asked, cancel)
             }
-            End::Found(finding) => self.arrive(finding),
-            End::Collision => self.give_up(),
-        }
+            End::Found(finding) => Some(finding),
+            End::Collision => None,
+        };
+        self.land(finding)
     }
 
     /// Gathers one sample more. It waits for its answer if nothing is returned.
@@ -156,7 +157,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 self.state.gathered += 1;
                 None
             }
-            End::Found(finding) => Some(self.arrive(finding)),
+            End::Found(finding) => Some(self.land(Some(finding))),
             End::Collision => Some(self.give_up()),
         };
         self.state.unpark(slot);
@@ -175,18 +176,27 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     }
 
     fn apply(&mut self, asked: Asked, cancel: Cancel<'_>) -> Fate {
-        match self.receive(asked, cancel) {
+        let finding = self.receive(asked, cancel);
+        self.land(finding)
+    }
+
+    /// The end of a sample that found something, or of one that is taken back. One function for all flights: what it calls is inlined there.
+    #[inline(never)]
+    fn land(&mut self, finding: Option<Finding>) -> Fate {
+        match finding {
             Some(finding) => self.arrive(finding),
             None => self.give_up(),
         }
     }
 
     /// Step 4: brings the value back along the path.
+    #[inline]
     fn arrive(&mut self, finding: Finding) -> Fate {
         self.back_up(finding);
         if finding.fruitful { Fate::Fruitful } else { Fate::Barren }
     }
 
+    #[cold]
     fn give_up(&mut self) -> Fate {
         self.take_back();
         Fate::TakenBack

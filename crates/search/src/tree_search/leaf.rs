@@ -87,6 +87,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     }
 
     /// Step 3, second half: what the answer means for the tree. None if the evaluation was cancelled.
+    #[inline]
     pub(super) fn receive(&mut self, asked: Asked, cancel: Cancel<'_>) -> Option<Finding> {
         match asked.want.has(Want::CHILDREN) {
             true => self.receive_children(asked.node, cancel),
@@ -128,8 +129,8 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         let Asked { node, visits, grows, .. } = asked;
         let value = score::estimate(self.state.flight.answer.value);
         let keeps_first =
-            matches!(recipe.backup, Backup::ImplicitMinimax { .. }) || matches!(recipe.select, Select::Gumbel(_));
-        if visits <= 1 && keeps_first {
+            || matches!(recipe.backup, Backup::ImplicitMinimax { .. }) || matches!(recipe.select, Select::Gumbel(_));
+        if visits <= 1 && keeps_first() {
             tree.set_auxiliary(node, 0.0 - value);
         }
         self.tally.evaluated(1);

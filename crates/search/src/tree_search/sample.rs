@@ -78,7 +78,7 @@ pub(super) enum Fate {
 
 impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
     /// The first half of a sample (S0.1).
-    #[inline]
+    #[inline(never)]
     pub(super) fn gather(&mut self) -> End {
         // 1. Start at the root.
         let (mut node, mut link) = self.start();
@@ -149,6 +149,7 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
     }
 
     /// 4. Brings the value back along the path.
+    #[inline]
     pub(super) fn back_up(&mut self, finding: Finding) {
         let Task { tree, recipe, extras, recomputes, .. } = self.task;
         let mut value = finding.value;
