@@ -22,22 +22,22 @@ from dataclasses import dataclass, fields
 
 @dataclass
 class Costs:
-    """What was measured, in seconds, bytes and positions per second: see docs/cluster.md."""
+    """What was measured, and what is assumed where that depends on the cluster."""
 
-    driver_ms: float = 1.2  # CPU of the driver per batch: submit, wait, get
-    row_us: float = 40.0  # writing a row into the ledger
-    latency_ms: float = 2.0  # the way to a host and back
+    driver_ms: float = 0.76  # CPU of the driver per batch: submit, wait, get (measured)
+    row_us: float = 7.0  # CPU for a row of the ledger (measured)
+    latency_ms: float = 2.0  # the way to a host and back (assumed)
     cores: int = 16  # of a node
-    start_s: float = 6.0  # starting a host and its worker
-    spread: float = 0.5  # standard deviation of a job's length over its mean
+    start_s: float = 6.0  # starting a host and its worker (assumed)
+    spread: float = 0.5  # standard deviation of a job's length over its mean (assumed)
     batch_s: float = 1.0  # the length of batches that the dispatcher aims at
     interval_ms: float = 5.0  # the time between two batches that the dispatcher leaves the driver
-    game_s: float = 4.0  # a game of self-play, of one core
-    game_kb: float = 12.0  # what comes back of it
-    game_samples: float = 14.0  # samples of a game
-    keep_ms: float = 1.5  # keeping a part: the learner's file
-    network_mb_s: float = 1000.0  # into the machine of the learner
-    learner_positions_s: float = 6000.0  # positions that the learner trains on per second
+    game_s: float = 4.0  # a game of self-play, of one core (assumed; 0.02 measured with a network of 2x16, 0.09 with 5x64)
+    game_kb: float = 3.4  # what comes back of it (measured)
+    game_samples: float = 12.0  # samples of a game (measured)
+    keep_ms: float = 1.5  # keeping a part: two small files (assumed)
+    network_mb_s: float = 1000.0  # into the machine of the learner (assumed)
+    learner_positions_s: float = 3000.0  # positions that the native learner trains on per second of CPU, 2x16 (measured)
     reuse: float = 4.0  # how often a sample is trained on
     part: int = 8  # games of a part
 
@@ -137,7 +137,6 @@ def limits(costs: Costs) -> None:
 
 def measure() -> None:
     """The costs that can be measured here."""
-    import json
     import tempfile
     import time
     from pathlib import Path
@@ -154,7 +153,7 @@ def measure() -> None:
         def do(self, payloads: list[int]) -> list[tuple[str, int, float]]:
             return [("row", payload, 10.0) for payload in payloads]
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100_000_000)
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100_000_000)
     backend = RayBackend(ray, Idle, (), Resources(1.0))
     warm: Dispatcher[int] = Dispatcher(backend, lambda job, row: True, Terms())
     warm.run(range(50))
@@ -193,10 +192,12 @@ def measure() -> None:
         cpu = time.process_time() - cpu
         size = (out / "part.samples").stat().st_size
         print(f"self-play, 2x16: {cpu / 8:.2f} s of CPU per game, {size / 8e3:.1f} kB, {tally['samples'] / 8:.1f} samples")
-        training = yomi.TrainingRun(out / "train", "minishogi", blocks=2, channels=16, games=8)
+        training = yomi.TrainingRun(out / "train", "minishogi", blocks=2, channels=16, games=16)
         training.play()
+        cpu = time.process_time()
         line = training.learn(generations=2)
-        print("learner: " + json.dumps(line["training"].get("positions_per_second")) + " positions/s")
+        cpu = time.process_time() - cpu
+        print(f"learner, 2x16: {line['training']['step'] * 256 / cpu:.0f} positions per second of CPU")
 
 
 def main() -> int:

@@ -3,10 +3,33 @@
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
+
+__all__ = [
+    "Board",
+    "Error",
+    "ExperimentRun",
+    "Network",
+    "TrainingRun",
+    "__version__",
+    "binomial",
+    "compare",
+    "elo",
+    "experiments",
+    "games",
+    "games_needed",
+    "learn",
+    "methods",
+    "play_match",
+    "self_play",
+    "signature",
+    "sprt",
+    "worker",
+]
 
 __version__: str
 
@@ -18,6 +41,7 @@ class Error(ValueError):
     column: int
     hint: str
 
+@disjoint_base
 class Board:
     def __new__(cls, game: str = "minishogi", position: str | None = None, moves: str = "") -> Board: ...
     @staticmethod
@@ -87,6 +111,7 @@ class Board:
     def tree_bytes(self, player: str) -> bytes | None: ...
     def player(self, player: str) -> str: ...
 
+@final
 class ExperimentRun:
     def __new__(
         cls,
@@ -115,6 +140,7 @@ class ExperimentRun:
     def fingerprint(self) -> list[str]: ...
     def report(self) -> str: ...
 
+@final
 class Network:
     def __new__(cls, file: str | PathLike[str], device: str = "auto") -> Network: ...
     @staticmethod
@@ -125,6 +151,7 @@ class Network:
     def describe(self) -> str: ...
     def evaluate_boards(self, boards: Sequence[Board]) -> tuple[list[list[float]], list[float], list[int]]: ...
 
+@final
 class TrainingRun:
     def __new__(
         cls,

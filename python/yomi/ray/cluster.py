@@ -16,10 +16,8 @@ def connect(address: str | None = None) -> Any:
     except ImportError as error:
         raise SystemExit('yomi-ray needs Ray: pip install "yomi[ray]"') from error
     if not ray.is_initialized():
-        options: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
-        if address is None:
-            options["include_dashboard"] = False
-        ray.init(address=address, **options)
+        options: dict[str, Any] = {"include_dashboard": False} if address is None else {}
+        ray.init(address=address or "local", log_to_driver=False, configure_logging=False, **options)
     return ray
 
 
