@@ -29,6 +29,7 @@ const LEVEL: (&str, &str) = ("level", "a named strength of the game, level(1) to
 fn parameters_of(name: &str) -> &'static [Parameter] {
     match name {
         "alpha-beta" => alpha_beta::PARAMETERS,
+        "mcss-deep" => alpha_beta::SOFT_PARAMETERS,
         "flat" => flat::PARAMETERS,
         "weakened" => weakened::PARAMETERS,
         _ => &[],

@@ -28,8 +28,8 @@ pub fn bounds(search: &Spec) -> Bounds {
     let search = search.clone();
     match search.name.as_str() {
         "random" | "greedy" | "flat" => Bounds::Itself,
-        "alpha-beta" if search.get("depth").is_some() => Bounds::Itself,
-        "alpha-beta" => ALPHA_BETA,
+        "alpha-beta" | "mcss-deep" if search.get("depth").is_some() => Bounds::Itself,
+        "alpha-beta" | "mcss-deep" => ALPHA_BETA,
         // The program comes first, the search behind it.
         "knowledge" => search.positional(1).map_or(LEAVES, bounds),
         _ if inner(&search).is_some() => inner(&search).map_or(LEAVES, |search| bounds(&search)),
@@ -100,7 +100,7 @@ mod tests {
 
     /// More looks than a search of these tests takes: one per sample of a tree, one in many nodes of alpha-beta.
     fn looks(search: &str) -> u64 {
-        if search == "alpha-beta" { 500 } else { 1_000_000 }
+        if ["alpha-beta", "mcss-deep"].contains(&search) { 500 } else { 1_000_000 }
     }
 
     fn limits(word: &str) -> Limits {

@@ -11,6 +11,11 @@ use super::Evaluations;
 /// The searches beside those of the tree family.
 pub const OTHER_SEARCHES: &[(&str, &str)] = &[
     ("alpha-beta", "iterative deepening, PVS and the standard pruning; an evaluation is needed"),
+    (
+        "mcss-deep",
+        "a softmax tree (S0.2, S0.3) over the likely moves, whose leaves are alpha-beta searches, all deepened together; takes \
+         the parameters of alpha-beta, too",
+    ),
     ("flat", "flat Monte Carlo (S1.4): n playouts a legal move"),
     ("greedy", "the move whose position is judged best, one ply deep"),
     ("random", "any legal move"),
@@ -68,7 +73,7 @@ pub(super) fn innermost(search: &Spec) -> Spec {
 /// The search that `spec` names, with this evaluation.
 pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> Result<Box<dyn Search<P>>, TextError> {
     Ok(match spec.name.as_str() {
-        "alpha-beta" => P::alpha_beta(evaluator, AlphaBetaOptions::from_spec(spec)?),
+        "alpha-beta" | "mcss-deep" => P::alpha_beta(evaluator, AlphaBetaOptions::from_spec(spec)?),
         "mate-first" | "book" | "endgame-first" | "break-symmetry" | "weakened" => {
             let inner = spec.positional(0).ok_or_else(|| spec.error(format!("{} needs a search inside", spec.name)))?;
             let inner = build(inner, evaluator)?;

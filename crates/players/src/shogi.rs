@@ -38,7 +38,7 @@ impl<V: Variant> Evaluations for Shogi<V> {
 
     fn default_for(search: &Spec) -> Spec {
         // Alpha-beta has a quiescence search of its own.
-        Spec::named(if search.name == "alpha-beta" { "linear" } else { "quiet" })
+        Spec::named(if ["alpha-beta", "mcss-deep"].contains(&search.name.as_str()) { "linear" } else { "quiet" })
     }
 
     fn named(spec: &Spec) -> Result<AnyEvaluator<Self>, TextError> {

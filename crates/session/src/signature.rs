@@ -162,7 +162,7 @@ impl SearchCounts {
 /// The search with temperatures for the game at hand and a small table where it has one.
 fn with_parameters(name: &str, temperature: &str) -> String {
     let Some(entry) = METHODS.iter().find(|entry| entry.name == name) else {
-        return if name == "alpha-beta" { "alpha-beta(hash=4)".to_string() } else { name.to_string() };
+        return if ["alpha-beta", "mcss-deep"].contains(&name) { format!("{name}(hash=4)") } else { name.to_string() };
     };
     let heats = entry.parameters.iter().filter(|p| ["t", "ts", "tb"].contains(&p.key));
     let heats: String = heats.map(|p| format!("{}={temperature},", p.key)).collect();

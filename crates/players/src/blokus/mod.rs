@@ -27,7 +27,9 @@ impl Evaluations for BlokusDuo {
 
     fn default_for(search: &Spec) -> Spec {
         match search.name.as_str() {
-            "alpha-beta" | "greedy" => Spec::parse("learned(unit=value)").unwrap_or_else(|_| Spec::named("learned")),
+            "alpha-beta" | "mcss-deep" | "greedy" => {
+                Spec::parse("learned(unit=value)").unwrap_or_else(|_| Spec::named("learned"))
+            }
             // It lives by its priors.
             "prior-rave" => Spec::named("blokus"),
             _ => Spec::named("rollout"),

@@ -7,7 +7,7 @@ use crate::ordering::{Guide, pick};
 use crate::search::{Ended, Proof, RootMove};
 
 /// From which depth on the last value is trusted enough to search near it first.
-const ASPIRE_FROM: usize = 4;
+pub(super) const ASPIRE_FROM: usize = 4;
 
 /// A move of the root.
 pub(crate) struct Root<M> {

@@ -14,6 +14,7 @@ mod pruning;
 mod realization;
 pub(crate) mod scale;
 mod siblings;
+mod soft;
 
 use yomi_core::{Answer, Evaluator, Line, Position};
 
@@ -28,6 +29,7 @@ use crate::warm_up::warm_up;
 
 pub use self::options::{AlphaBetaOptions, PARAMETERS};
 pub use self::path::Repetition;
+pub use self::soft::{PARAMETERS as SOFT_PARAMETERS, SoftBackup, SoftOptions};
 
 /// An alpha-beta player. One thread searches the same tree every time; more threads share the table and do not.
 pub struct AlphaBeta<P: Position, E, G = Blind> {
@@ -107,7 +109,12 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Task<'_, P, E, G> {
         };
         let depth = self.limits.depth.unwrap_or(u32::MAX).min(self.options.depth) as usize;
         // Every other thread is an iteration ahead, so that they do not all search the same tree at the same time.
-        worker.deepen(self.line.position(), self.moves, 1 + thread % 2, depth.min(MAX_PLY));
+        let (from, to) = (1 + thread % 2, depth.min(MAX_PLY));
+        match self.options.soft {
+            // The other threads fill the table.
+            Some(soft) if thread == 0 => worker.deepen_softly(&soft, self.line.position(), self.moves, to),
+            _ => worker.deepen(self.line.position(), self.moves, from, to),
+        }
         worker.meter
     }
 }

@@ -7,6 +7,7 @@ use yomi_core::{Spec, TextError};
 
 use crate::alpha_beta::path::Repetition;
 use crate::alpha_beta::scale::MAX_PLY;
+use crate::alpha_beta::soft::SoftOptions;
 use crate::machine::{MAX_THREADS, TABLE_MEMORY};
 use crate::parameters::{Parameter, parameter};
 use crate::quiescence::QuietOptions;
@@ -58,6 +59,8 @@ pub struct AlphaBetaOptions {
     pub repetition: Repetition,
     /// The quiescence search at the leaves of tactical games.
     pub quiet: Option<QuietOptions>,
+    /// A softmax tree over the likely moves, whose leaves are alpha-beta searches: `mcss-deep`.
+    pub soft: Option<SoftOptions>,
 }
 
 impl Default for AlphaBetaOptions {
@@ -83,6 +86,7 @@ impl Default for AlphaBetaOptions {
             realization: 0.0,
             repetition: Repetition::First,
             quiet: Some(QuietOptions { depth: 16, nodes: u64::MAX, futility: 150, ..QuietOptions::default() }),
+            soft: None,
         }
     }
 }
@@ -109,10 +113,16 @@ impl AlphaBetaOptions {
 
     /// Reads `alpha-beta` and its parameters.
     pub fn from_spec(spec: &Spec) -> Result<AlphaBetaOptions, TextError> {
-        let default = AlphaBetaOptions::default();
-        if spec.name != NAME {
-            return Err(spec.error(format!("{NAME} was expected here")));
+        match spec.name.as_str() {
+            NAME => AlphaBetaOptions::from_parameters(spec, &[]),
+            SOFT_NAME => SoftOptions::from_spec(spec),
+            _ => Err(spec.error(format!("{NAME} or {SOFT_NAME} was expected here"))),
         }
+    }
+
+    /// Reads the parameters whatever the name; `more` were read already.
+    pub(super) fn from_parameters(spec: &Spec, more: &[Parameter]) -> Result<AlphaBetaOptions, TextError> {
+        let default = AlphaBetaOptions::default();
         let pawn: f32 = spec.value_or("pawn", default.pawn)?;
         if !(pawn.is_finite() && pawn > 0.0) {
             return Err(spec.error("a pawn is worth more than 0"));
@@ -146,8 +156,9 @@ impl AlphaBetaOptions {
             realization,
             repetition: spec.get("repetition").map_or(Ok(default.repetition), |s| s.choice(&REPETITIONS))?,
             quiet: spec.get("quiet").map_or(Ok(default.quiet), read_quiet)?,
+            soft: None,
         };
-        spec.reject_unused_of(PARAMETERS.iter().map(Parameter::line))?;
+        spec.reject_unused_of(more.iter().chain(PARAMETERS).map(Parameter::line))?;
         Ok(options)
     }
 }
@@ -202,6 +213,7 @@ pub const PARAMETERS: &[Parameter] = &[
 ];
 
 const NAME: &str = "alpha-beta";
+const SOFT_NAME: &str = "mcss-deep";
 const REPETITIONS: [(&str, Repetition); 2] = [("first", Repetition::First), ("rule", Repetition::Rule)];
 
 fn within(spec: &Spec, key: &str, default: usize, range: std::ops::RangeInclusive<usize>) -> Result<usize, TextError> {
@@ -264,8 +276,11 @@ impl fmt::Display for AlphaBetaOptions {
             (self.repetition != default.repetition, format!("repetition={repetition}")),
             (self.quiet != default.quiet, format!("quiet={quiet}")),
         ];
-        let given: Vec<String> = all.into_iter().filter(|(differs, _)| *differs).map(|(_, text)| text).collect();
-        if given.is_empty() { write!(f, "{NAME}") } else { write!(f, "{NAME}({})", given.join(",")) }
+        let soft = self.soft.iter().map(SoftOptions::to_string);
+        let given = all.into_iter().filter(|(differs, _)| *differs).map(|(_, text)| text);
+        let given: Vec<String> = soft.chain(given).collect();
+        let name = if self.soft.is_some() { SOFT_NAME } else { NAME };
+        if given.is_empty() { write!(f, "{name}") } else { write!(f, "{name}({})", given.join(",")) }
     }
 }
 
@@ -289,6 +304,7 @@ mod tests {
              history=false,null=false,lmr=false,futility=false,move-count=false,probcut=0,extend=false,siblings=true,realization=0.2,\
              repetition=rule,quiet=off)",
             "alpha-beta(quiet=on(depth=4,checks=1,exchange=false))",
+            "mcss-deep(t=40,tb=5,k=2,reach=0.1,leaf=1,backup=logsumexp,late=off,hash=1)",
         ] {
             let options: AlphaBetaOptions = text.parse().unwrap();
             assert_eq!(options.to_string(), text);
@@ -303,6 +319,12 @@ mod tests {
         for p in PARAMETERS {
             let text = format!("alpha-beta({}={})", p.key, p.default);
             assert_eq!(text.parse(), Ok(default), "{text}");
+        }
+        let soft: AlphaBetaOptions = "mcss-deep".parse().unwrap();
+        assert_eq!(soft, AlphaBetaOptions { soft: Some(SoftOptions::default()), ..default });
+        for p in crate::alpha_beta::SOFT_PARAMETERS.iter().filter(|p| !p.default.is_empty()) {
+            let text = format!("mcss-deep({}={})", p.key, p.default);
+            assert_eq!(text.parse(), Ok(soft), "{text}");
         }
     }
 
@@ -324,6 +346,11 @@ mod tests {
             ("alpha-beta(realization=1)", 1),
             ("alpha-beta(deep=1)", 12),
             ("mcss", 1),
+            ("mcss-deep(t=-1)", 13),
+            ("mcss-deep(reach=2)", 17),
+            ("mcss-deep(backup=mean)", 18),
+            ("mcss-deep(multipv=2)", 19),
+            ("mcss-deep(deep=1)", 11),
         ] {
             let error = text.parse::<AlphaBetaOptions>().unwrap_err();
             assert_eq!(error.column, column, "{text}: {error}");

@@ -19,6 +19,11 @@ pub struct NetworkChoice {
     pub batch: u32,
 }
 
+/// Whether the search judges by alpha-beta: it has a quiescence search of its own, a table, and asks too often for a network.
+fn is_alpha_beta(search: &Spec) -> bool {
+    ["alpha-beta", "mcss-deep"].contains(&search.name.as_str())
+}
+
 impl Player {
     /// The same player with these threads, mebibytes and lines. What its own text says about them stands, and
     /// searches that have no such parameter are left alone.
@@ -27,7 +32,7 @@ impl Player {
             let tree = METHODS.iter().any(|entry| entry.name == search.name);
             let alpha_beta = search.name == "alpha-beta";
             let mut granted = search.clone();
-            if tree || alpha_beta {
+            if tree || is_alpha_beta(search) {
                 granted = with(&with(&granted, "threads", threads), "hash", hash);
             }
             if alpha_beta && lines > 1 {
@@ -60,7 +65,7 @@ impl Player {
         }
         let linear = Spec::named("linear").with("file", Spec::named(file));
         // Alpha-beta has a quiescence search of its own.
-        let quiet = Spec::parse(&format!("quiet({linear})")).ok().filter(|_| self.thinker().name != "alpha-beta");
+        let quiet = Spec::parse(&format!("quiet({linear})")).ok().filter(|_| !is_alpha_beta(&self.thinker()));
         Player { evaluator: Some(quiet.unwrap_or(linear)), ..self.clone() }
     }
 
@@ -78,7 +83,7 @@ impl Player {
         if network.batch > 0 {
             net = net.with("batch", Spec::named(&network.batch.to_string()));
         }
-        let search = if self.thinker().name == "alpha-beta" { Spec::named("puct") } else { self.search.clone() };
+        let search = if is_alpha_beta(&self.thinker()) { Spec::named("puct") } else { self.search.clone() };
         Player { search, evaluator: Some(net), ..self.clone() }
     }
 
