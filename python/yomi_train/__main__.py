@@ -24,7 +24,7 @@ def say(answer):
     sys.stdout.flush()
 
 
-def serve():
+def serve(args):
     # What libraries print must not disturb the conversation.
     from yomi_train.learner import Learner
 
@@ -37,6 +37,8 @@ def serve():
                 return
             if request["do"] == "begin":
                 learner = Learner(request["net"], request.get("settings", {}), request.get("device"))
+                for tower in args.student:
+                    learner.teach(tower)
                 if request.get("checkpoint"):
                     learner.restore(request["checkpoint"])
                 say({"done": "begin", "device": str(learner.device), "step": learner.step})
@@ -115,6 +117,8 @@ def bench(args):
 def main():
     parser = argparse.ArgumentParser(prog="yomi_train", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
+    parser.add_argument("--student", action="append", default=[], metavar="BxC",
+                        help="serve: a network of this size learns from the same batches (may be repeated)")
     commands.add_parser("serve", help="answer requests on standard input")
     for name in ("train", "bench"):
         command = commands.add_parser(name)
@@ -134,7 +138,7 @@ def main():
             command.add_argument("--tensorboard", metavar="FOLDER")
     args = parser.parse_args()
     if args.command == "serve":
-        serve()
+        serve(args)
     else:
         {"train": train, "bench": bench}[args.command](args)
 

@@ -30,6 +30,8 @@ SETTINGS = {
 
 
 class Learner:
+    """A network that learns; `init` is its file, or the network itself."""
+
     def __init__(self, init, settings, device=None):
         self.settings = {**SETTINGS, **settings}
         unknown = set(self.settings) - set(SETTINGS)
@@ -40,7 +42,9 @@ class Learner:
         precision = self.settings["precision"]
         self.half = torch.bfloat16 if precision == "bf16" or precision == "auto" and gpu else None
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
-        self.model = networks.load(init).to(self.device, memory_format=torch.channels_last)
+        model = networks.load(init) if isinstance(init, str) else init
+        self.model = model.to(self.device, memory_format=torch.channels_last)
+        self.students = {}
         self.header = self.model.header
         weights = [p for p in self.model.parameters() if p.ndim > 1]
         others = [p for p in self.model.parameters() if p.ndim <= 1]
@@ -56,6 +60,11 @@ class Learner:
         # Where labels go: points as the board does, the pass stays.
         passing = torch.full((len(self.maps), 1), board * board, device=self.device)
         self.label_maps = torch.cat([self.maps, passing], 1) if len(self.maps) > 1 else None
+
+    def teach(self, tower):
+        """Lets a network of another size learn from the same batches: one to be evaluated where time is short."""
+        network = networks.sized(self.header, self.model.stem.conv.in_channels, tower, seed=1)
+        self.students[tower] = Learner(network, self.settings, self.device)
 
     def tensors(self):
         return [(n, t) for n, t in self.model.state_dict().items() if not n.endswith("num_batches_tracked")]
@@ -189,7 +198,10 @@ class Learner:
         generator = torch.Generator(self.device).manual_seed(seed)
         sums, counted = {}, 0
         for step in range(steps):
-            parts = self.take_step(self.draw(window, generator), rate)
+            batch = self.draw(window, generator)
+            parts = self.take_step(batch, rate)
+            for tower, student in self.students.items():
+                parts = {**parts, **{f"{tower} {name}": part for name, part in student.take_step(batch, rate).items()}}
             if step >= steps // 2:
                 counted += 1
                 for name, part in parts.items():
@@ -213,16 +225,32 @@ class Learner:
         if not all(torch.isfinite(t).all() for t in tensors.values()):
             raise ValueError(f"step {self.step}: a weight is not finite")
         networks.save(path, header, tensors, half)
+        for tower, student in self.students.items():
+            student.export(beside(path, tower), half, averaged)
 
     def save(self, path):
-        beside = f"{path}.part"
-        torch.save({"model": self.model.state_dict(), "average": self.average, "optimizer": self.optimizer.state_dict(),
-                    "step": self.step}, beside)
-        os.replace(beside, path)
+        part = f"{path}.part"
+        torch.save({**self.state(), "students": {tower: student.state() for tower, student in self.students.items()}}, part)
+        os.replace(part, path)
+
+    def state(self):
+        return {"model": self.model.state_dict(), "average": self.average, "optimizer": self.optimizer.state_dict(), "step": self.step}
 
     def restore(self, path):
         state = torch.load(path, map_location=self.device, weights_only=True)
+        self.take(state)
+        for tower, student in self.students.items():
+            if tower in state.get("students", {}):
+                student.take(state["students"][tower])
+
+    def take(self, state):
         self.model.load_state_dict(state["model"])
         self.average = state["average"]
         self.optimizer.load_state_dict(state["optimizer"])
         self.step = state["step"]
+
+
+def beside(path, tower):
+    """Where the student of this size lies beside a network: `nets/net-00007.safetensors` has `nets/5x64-00007.safetensors`."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, name.replace("net-", f"{tower}-", 1) if name.startswith("net-") else f"{tower}-{name}")

@@ -92,6 +92,19 @@ class Network(nn.Module):
         return policy, self.value.fc2(hidden), score, ownership
 
 
+def sized(header, planes, tower, seed):
+    """A network that has learnt nothing for the game of a header: `tower` is blocks x channels. Its heads whisper, as those of a run's
+    first network do."""
+    blocks, channels = (int(number) for number in tower.split("x"))
+    torch.manual_seed(seed)
+    network = Network({**header, "blocks": blocks, "channels": channels, "step": 0}, planes)
+    with torch.no_grad():
+        for name, tensor in network.named_parameters():
+            if name.startswith(("policy.conv", "policy.pass", "value.fc2", "score", "ownership")):
+                tensor.mul_(0.05)
+    return network
+
+
 def load(path):
     """The network of a file."""
     from safetensors import safe_open
