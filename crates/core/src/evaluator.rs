@@ -53,6 +53,15 @@ pub trait Evaluator<P: Position>: Send + Sync {
         }
     }
 
+    /// Sends many questions on their way: [`Evaluator::collect_all`] with the same questions and the same scratch brings their answers, and
+    /// the caller may work meanwhile. Together they are [`Evaluator::judge_all`]; the default answers at once.
+    fn submit_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Self::Scratch) {
+        self.judge_all(flights, scratch);
+    }
+
+    /// Waits for the answers to the questions that were submitted last. The default has answered them already.
+    fn collect_all(&self, _flights: &mut [Flight<'_, P>], _scratch: &mut Self::Scratch) {}
+
     /// How many questions it likes to be asked at once; 1 if [`Evaluator::judge_all`] gains nothing.
     fn batch(&self) -> usize {
         1
@@ -86,6 +95,14 @@ macro_rules! forward {
 
             fn judge_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut E::Scratch) {
                 E::judge_all(self, flights, scratch);
+            }
+
+            fn submit_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut E::Scratch) {
+                E::submit_all(self, flights, scratch);
+            }
+
+            fn collect_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut E::Scratch) {
+                E::collect_all(self, flights, scratch);
             }
 
             fn batch(&self) -> usize {

@@ -122,6 +122,15 @@ impl Answers {
 /// A batch in flight. One that is dropped is waited for and forgotten.
 pub struct Ticket(pub(crate) Pending);
 
+impl std::fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self.0 {
+            Pending::Done(_) => "Ticket(done)",
+            Pending::Flight(_) => "Ticket(in flight)",
+        })
+    }
+}
+
 /// What a ticket stands for.
 pub(crate) enum Pending {
     /// The answers are there.

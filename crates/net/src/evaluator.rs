@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use yomi_core::{Answer, Evaluator, Flight, Position, Question, TextError, Want};
 
-use crate::backend::{Answers, Backend, Request};
+use crate::backend::{Answers, Backend, Request, Ticket};
 use crate::evaluation::softmax;
 use crate::input::{Encode, Layout, PackedPosition};
 
@@ -46,6 +46,8 @@ pub struct Scratch<M> {
     labels: Vec<u16>,
     ends: Vec<u32>,
     answers: Answers,
+    /// The batch on its way.
+    ticket: Option<Ticket>,
     moves: Vec<M>,
 }
 
@@ -105,9 +107,9 @@ impl NetEvaluator {
         let _ = self.0.failure.set(error);
     }
 
-    /// Has everything that was gathered evaluated.
-    fn ask<M>(&self, scratch: &mut Scratch<M>) {
-        let Scratch { positions, labels, ends, answers, .. } = scratch;
+    /// Sends everything that was gathered to the backend; more than it takes at once is evaluated here and now.
+    fn submit<M>(&self, scratch: &mut Scratch<M>) {
+        let Scratch { positions, labels, ends, answers, ticket, .. } = scratch;
         answers.clear();
         if positions.is_empty() {
             return;
@@ -116,7 +118,22 @@ impl NetEvaluator {
         self.0.batches.fetch_add(1, Ordering::Relaxed);
         // Without labels there are no ends either.
         let ends = if labels.is_empty() { &[][..] } else { ends };
-        if let Err(error) = self.0.backend.evaluate(Request { positions, labels, ends, ownership: false }, answers) {
+        let request = Request { positions, labels, ends, ownership: false };
+        let backend = &self.0.backend;
+        let sent = match positions.len() <= backend.largest_batch() {
+            true => backend.submit(request).map(|sent| *ticket = Some(sent)),
+            false => backend.evaluate(request, answers),
+        };
+        if let Err(error) = sent {
+            self.fail(error);
+            answers.clear();
+        }
+    }
+
+    /// Waits for what was sent.
+    fn collect<M>(&self, scratch: &mut Scratch<M>) {
+        let Scratch { answers, ticket, .. } = scratch;
+        if let Some(Err(error)) = ticket.take().map(|ticket| self.0.backend.collect(ticket, answers)) {
             self.fail(error);
             answers.clear();
         }
@@ -128,6 +145,8 @@ impl<M> Scratch<M> {
         self.positions.clear();
         self.labels.clear();
         self.ends.clear();
+        // A batch that nobody collected is forgotten.
+        self.ticket = None;
     }
 
     fn push(&mut self, position: PackedPosition) {
@@ -225,6 +244,7 @@ impl<P: Encode> Evaluator<P> for NetEvaluator {
             labels: Vec::new(),
             ends: Vec::new(),
             answers: Answers::default(),
+            ticket: None,
             moves: Vec::new(),
         }
     }
@@ -238,17 +258,27 @@ impl<P: Encode> Evaluator<P> for NetEvaluator {
     }
 
     fn judge_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Scratch<P::Move>) {
+        self.submit_all(flights, scratch);
+        self.collect_all(flights, scratch);
+    }
+
+    fn submit_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Scratch<P::Move>) {
         scratch.clear();
         let fits = flights.first().is_some_and(|flight| self.fits(flight.question.position.layout()));
-        for Flight { question, answer } in &mut *flights {
+        for Flight { question, answer } in flights {
             if fits {
                 gather(question, answer, scratch);
             } else {
                 answer.by_value(question, WIN, |_| 0.0);
             }
         }
-        self.ask(scratch);
-        if fits {
+        self.submit(scratch);
+    }
+
+    fn collect_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Scratch<P::Move>) {
+        self.collect(scratch);
+        // Nothing was asked where the network is for another game.
+        if !scratch.positions.is_empty() {
             let mut reader = AnswerReader::new(&scratch.answers);
             for Flight { question, answer } in &mut *flights {
                 reader.scatter(question, answer);

@@ -75,7 +75,11 @@ fn rate_generations(
     let number = |name: &str, usual: u64| rate[name].as_u64().unwrap_or(usual);
     let method: Method = rate["method"].as_str().unwrap_or("puct").parse()?;
     let limits = Limits::simulations(number("simulations", 64));
-    let terms = Terms { methods: [method.clone(), method], limits, random: number("random", 4) as usize };
+    let terms = Terms {
+        methods: [method.clone(), method],
+        limits: [limits.clone(), limits],
+        random: number("random", 4) as usize,
+    };
     let newest = folder.newest().unwrap_or(0);
     let mut chosen: Vec<u64> = (0..newest).step_by(number("every", 1).max(1) as usize).collect();
     chosen.push(newest);

@@ -12,7 +12,7 @@ pub struct Terms {
     /// The search of each side.
     pub methods: [Method; 2],
     /// What each may spend per move.
-    pub limits: Limits,
+    pub limits: [Limits; 2],
     /// Random moves at the beginning.
     pub random: usize,
 }
@@ -54,7 +54,7 @@ pub fn pairs<P: Trainable>(
 struct Match<P: Trainable> {
     pools: [Pool<P, NetEvaluator>; 2],
     games: Vec<Game<P>>,
-    limits: Limits,
+    limits: [Limits; 2],
 }
 
 struct Game<P: Trainable> {
@@ -90,8 +90,12 @@ impl<P: Trainable> Match<P> {
                     self.go_on(seat);
                 }
             }
+            // The device has the questions of both players before the answers to either are waited for.
             for pool in &mut self.pools {
-                running |= pool.advance(Cancel::NEVER) > 0;
+                pool.launch(Cancel::NEVER);
+            }
+            for pool in &mut self.pools {
+                running |= pool.land(Cancel::NEVER) > 0;
             }
             running |= self.games.iter().any(|game| game.over.is_none());
         }
@@ -127,8 +131,9 @@ impl<P: Trainable> Match<P> {
         let cut = || (game.line.len() >= position.longest_game()).then(|| position.broken_off());
         game.over = game.over.or(ended).or_else(cut);
         if game.over.is_none() {
-            let limits = limits.clone().seeded(game.seed.branch("move", game.line.len() as u64));
-            pools[side(&game.line)].begin(seat, &game.line, &limits);
+            let mover = side(&game.line);
+            let limits = limits[mover].clone().seeded(game.seed.branch("move", game.line.len() as u64));
+            pools[mover].begin(seat, &game.line, &limits);
         }
     }
 }

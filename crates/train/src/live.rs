@@ -56,6 +56,15 @@ impl<P: Encode> Evaluator<P> for Live {
         self.current().0.judge_all(flights, scratch);
     }
 
+    fn submit_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Self::Scratch) {
+        self.current().0.submit_all(flights, scratch);
+    }
+
+    /// What was sent to a network before this one comes back from there.
+    fn collect_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Self::Scratch) {
+        self.current().0.collect_all(flights, scratch);
+    }
+
     fn batch(&self) -> usize {
         self.batch
     }

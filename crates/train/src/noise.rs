@@ -83,7 +83,16 @@ impl<P: Encode> Evaluator<P> for Noisy {
     }
 
     fn judge_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Self::Scratch) {
-        self.live.judge_all(flights, scratch);
+        self.submit_all(flights, scratch);
+        self.collect_all(flights, scratch);
+    }
+
+    fn submit_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Self::Scratch) {
+        self.live.submit_all(flights, scratch);
+    }
+
+    fn collect_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Self::Scratch) {
+        self.live.collect_all(flights, scratch);
         for Flight { question, answer } in flights {
             self.disturb(question.want, question.depth, answer);
         }

@@ -38,9 +38,15 @@ fn cpu(network: &Network) -> Box<dyn Backend> {
 #[cfg(any(target_os = "linux", target_os = "windows"))]
 fn gpu(network: &Network, device: usize, threads: usize) -> Result<Box<dyn Backend>, TextError> {
     use yomi_net::cuda::{Cuda, Options};
-    // Batches differ in size from round to round, so that recorded graphs would hardly be used again.
-    let options =
-        Options { device, flights: threads.clamp(1, 32), largest_batch: 2048, graphs: false, ..Options::default() };
+    // Batches differ in size from round to round, so that recorded graphs would hardly be used again. Each thread has two on their way.
+    let options = Options {
+        device,
+        flights: (2 * threads).clamp(2, 64),
+        largest_batch: 1024,
+        graphs: false,
+        crowded: threads > 2,
+        ..Options::default()
+    };
     Ok(Box::new(Cuda::new(network, options)?))
 }
 

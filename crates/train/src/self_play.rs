@@ -1,7 +1,7 @@
 //! Games of a network against itself: hundreds at a time, all asking one device.
 //!
-//! A game is a function of the settings, its number, the seed and the network. Each thread has a pool of searches that advance together
-//! and gives a seat to the next game as soon as one is free.
+//! A game is a function of the settings, its number, the seed and the network. Each thread has two tables, pools of searches that advance
+//! together: while the device answers one, the thread works on the other. A seat goes to the next game as soon as it is free.
 
 use serde::{Deserialize, Serialize};
 use yomi_core::{Cancel, Color, Line, Outcome, Rng, Seed};
@@ -104,7 +104,12 @@ pub fn play<P: Trainable>(
     threads: usize,
     desk: &dyn Desk,
 ) {
-    let work = || Table::new(start, settings, method, live, seed).play(desk);
+    let seats = settings.seats.max(1);
+    let work = || {
+        let halves = [seats.div_ceil(2), seats / 2].into_iter().filter(|&seats| seats > 0);
+        let tables = halves.map(|seats| Table::new(start, settings, method, live, seed, seats));
+        play_tables(&mut tables.collect::<Vec<_>>(), desk);
+    };
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(work)).collect();
         work();
@@ -115,7 +120,18 @@ pub fn play<P: Trainable>(
     });
 }
 
-/// The games of one thread.
+/// Plays the games of one thread, table by table.
+fn play_tables<P: Trainable>(tables: &mut [Table<'_, P>], desk: &dyn Desk) {
+    let mut playing = true;
+    while playing && !desk.stopped() {
+        playing = false;
+        for table in &mut *tables {
+            playing |= table.advance(desk);
+        }
+    }
+}
+
+/// Half of the games of one thread.
 struct Table<'a, P: Trainable> {
     start: &'a P,
     settings: &'a Settings,
@@ -146,8 +162,14 @@ struct Game<P: Trainable> {
 }
 
 impl<'a, P: Trainable> Table<'a, P> {
-    fn new(start: &'a P, settings: &'a Settings, method: &Method, live: &'a Live, seed: &'a Seed) -> Self {
-        let seats = settings.seats.max(1);
+    fn new(
+        start: &'a P,
+        settings: &'a Settings,
+        method: &Method,
+        live: &'a Live,
+        seed: &'a Seed,
+        seats: usize,
+    ) -> Self {
         let mut method = method.clone();
         // Each search has its own noise and its own plan: it begins with an empty tree and one sample in flight.
         (method.options.reuse, method.options.flights, method.options.threads) = (false, 1, 1);
@@ -160,19 +182,17 @@ impl<'a, P: Trainable> Table<'a, P> {
         Table { start, settings, select: method.recipe.select, live, seed, noisy, pool, games, random_search }
     }
 
-    fn play(&mut self, desk: &dyn Desk) {
-        loop {
-            for seat in 0..self.games.len() {
-                while !self.pool.is_running(seat) && !desk.stopped() {
-                    if !self.go_on(seat, desk) {
-                        break;
-                    }
+    /// Takes the answers of the last round, brings games on and asks again. False if there is nothing more to play.
+    fn advance(&mut self, desk: &dyn Desk) -> bool {
+        self.pool.land(Cancel::NEVER);
+        for seat in 0..self.games.len() {
+            while !self.pool.is_running(seat) && !desk.stopped() {
+                if !self.go_on(seat, desk) {
+                    break;
                 }
             }
-            if desk.stopped() || self.pool.advance(Cancel::NEVER) == 0 && self.games.iter().all(Option::is_none) {
-                return;
-            }
         }
+        self.pool.launch(Cancel::NEVER) > 0 || self.games.iter().any(Option::is_some)
     }
 
     /// Brings a seat whose search has ended to its next search. False if there is nothing more to play.

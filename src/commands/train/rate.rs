@@ -56,8 +56,8 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!(args.every > 0 && args.pairs > 0, "--every and --pairs are at least 1");
     let game = Spec::parse(&config.game)?;
     let method: Method = args.method.parse()?;
-    let terms =
-        Terms { methods: [method.clone(), method], limits: Limits::simulations(args.simulations), random: args.random };
+    let limits = Limits::simulations(args.simulations);
+    let terms = Terms { methods: [method.clone(), method], limits: [limits.clone(), limits], random: args.random };
     let mut chosen: Vec<u64> = (0..newest).step_by(args.every as usize).collect();
     chosen.push(newest);
     let device = args.network.device()?;

@@ -54,6 +54,8 @@ pub struct Options {
     pub middle_form: bool,
     /// Whether batches of a size that was seen before are started as one graph.
     pub graphs: bool,
+    /// Whether many batches share the device all the time: each then takes the form that wastes least, not the one that is done first.
+    pub crowded: bool,
 }
 
 impl Default for Options {
@@ -66,6 +68,7 @@ impl Default for Options {
             largest_batch: 4096,
             flights: 3,
             graphs: true,
+            crowded: false,
         }
     }
 }
@@ -91,6 +94,7 @@ pub(super) struct Engine {
     pub(super) blocks: usize,
     pub(super) score: bool,
     multiprocessors: usize,
+    crowded: bool,
     kernels: Kernels,
     /// The fused kernel for planes that were written out, compiled when it is first asked for.
     dense: OnceLock<Result<Vec<Compiled>, TextError>>,
@@ -203,6 +207,7 @@ impl Engine {
         let upload = |numbers: &[f32]| device.upload(&bytes_of(numbers));
         Ok(Engine {
             multiprocessors: device.multiprocessors()?,
+            crowded: options.crowded,
             weights: device.upload(&weights)?,
             biases: upload(&if eight {
                 pack::biases_of_eight(&folded, &shape)
@@ -375,7 +380,11 @@ impl Engine {
     ) -> Result<(), TextError> {
         let plain: Vec<Form> = forms.iter().map(|compiled| compiled.form).collect();
         let mut first = 0;
-        for (i, part) in plan::divide(&plain, self.multiprocessors, count) {
+        let parts = match self.crowded {
+            true => vec![(plain.len().saturating_sub(1), count)],
+            false => plan::divide(&plain, self.multiprocessors, count),
+        };
+        for (i, part) in parts {
             let Compiled { form, kernel } = &forms[i];
             let blocks = part.div_ceil(form.boards).min(self.multiprocessors);
             stream.launch(

@@ -139,19 +139,20 @@ impl Slot {
     /// Reads the answers of a batch that is done.
     fn read(&self, engine: &Engine, count: usize, labels: usize, ownership: bool, answers: &mut Answers) {
         answers.clear();
-        let numbers = |memory: &HostMemory, count: usize| -> Vec<f32> {
-            memory.bytes().as_chunks::<4>().0[..count].iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()
-        };
-        for four in numbers(&self.values, 4 * count).as_chunks::<4>().0 {
-            let [win, draw, loss, score] = *four;
-            answers.value.push([win, draw, loss]);
+        fn numbers(memory: &HostMemory, count: usize) -> impl Iterator<Item = f32> {
+            memory.bytes().as_chunks::<4>().0[..count].iter().map(|&bytes| f32::from_le_bytes(bytes))
+        }
+        for four in self.values.bytes().as_chunks::<VALUE_BYTES>().0[..count].iter().map(|four| four.as_chunks::<4>().0)
+        {
+            let number = |i: usize| f32::from_le_bytes(four[i]);
+            answers.value.push([number(0), number(1), number(2)]);
             if engine.score {
-                answers.score.push(score);
+                answers.score.push(number(3));
             }
         }
-        answers.policy = numbers(&self.logits, labels);
+        answers.policy.extend(numbers(&self.logits, labels));
         if let Some(memory) = self.ownership.as_ref().filter(|_| ownership) {
-            answers.ownership = numbers(memory, count * engine.shape.layout.squares());
+            answers.ownership.extend(numbers(memory, count * engine.shape.layout.squares()));
         }
     }
 }
@@ -234,7 +235,14 @@ impl Shared {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(slot) = free.pop() {
-                return Ok(Flying { shared: self.clone(), slot: Some(slot), count: 0, labels: 0, ownership: false });
+                return Ok(Flying {
+                    shared: self.clone(),
+                    slot: Some(slot),
+                    count: 0,
+                    labels: 0,
+                    ownership: false,
+                    landed: false,
+                });
             }
             free = self.returned.wait(free).unwrap_or_else(PoisonError::into_inner);
         }
@@ -339,6 +347,8 @@ struct Flying {
     count: usize,
     labels: usize,
     ownership: bool,
+    /// Whether its event was waited for.
+    landed: bool,
 }
 
 impl Flying {
@@ -354,6 +364,7 @@ impl Flight for Flying {
         let slot = self.slot()?;
         slot.done.wait()?;
         slot.read(&shared.engine, count, labels, ownership, answers);
+        self.landed = true;
         match answers.not_finite() {
             None => Ok(()),
             Some(at) => Err(TextError::new(format!(
@@ -366,8 +377,10 @@ impl Flight for Flying {
 impl Drop for Flying {
     fn drop(&mut self) {
         if let Some(slot) = self.slot.take() {
-            // A device that is lost has no work to wait for; the next batch will say so.
-            let _ = slot.stream.synchronize();
+            if !self.landed {
+                // A device that is lost has no work to wait for; the next batch will say so.
+                let _ = slot.stream.synchronize();
+            }
             self.shared.free.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
             self.shared.returned.notify_one();
         }

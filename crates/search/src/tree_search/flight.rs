@@ -90,8 +90,13 @@ impl<P: Position> Flight<P> {
 
     /// The question of this flight and the place for the answer.
     fn batched<'a>(&'a mut self, cancel: Cancel<'a>) -> Option<Batched<'a, P>> {
+        self.answer.clear();
+        self.submitted(cancel)
+    }
+
+    /// The same with what has been answered already.
+    fn submitted<'a>(&'a mut self, cancel: Cancel<'a>) -> Option<Batched<'a, P>> {
         let Flight { line, moves, asked, answer, .. } = self;
-        answer.clear();
         Some(Batched { question: (*asked)?.question(line, moves, cancel), answer })
     }
 }
@@ -112,6 +117,12 @@ impl<P: Position, E: Evaluator<P>> State<P, E> {
     ) -> (impl Iterator<Item = Batched<'a, P>>, &'a mut E::Scratch) {
         let gathered = self.gathered;
         (self.parked[..gathered].iter_mut().filter_map(move |flight| flight.batched(cancel)), &mut self.scratch)
+    }
+
+    /// The questions of all samples gathered that were submitted before, with what has been answered already.
+    pub(super) fn submitted<'a>(&'a mut self, cancel: Cancel<'a>) -> impl Iterator<Item = Batched<'a, P>> {
+        let gathered = self.gathered;
+        self.parked[..gathered].iter_mut().filter_map(move |flight| flight.submitted(cancel))
     }
 
     /// Asks the evaluator about all samples gathered.

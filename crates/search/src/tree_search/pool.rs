@@ -14,6 +14,9 @@ use crate::search::{Ended, Limits, Verdict};
 /// needs. Each round gathers the questions of all searches that are under way, has them answered by one call of
 /// [`Evaluator::judge_all`], and applies the answers. A search grows the tree that it grows alone.
 ///
+/// A round has two halves, [`Pool::launch`] and [`Pool::land`]: while a device answers the questions of one pool, its thread works on
+/// another.
+///
 /// Each search works on one tree with one thread, and has as many samples in flight as its method says; searches begin and end
 /// independently of each other.
 ///
@@ -36,6 +39,10 @@ pub struct Pool<P: Position, E: Evaluator<P>> {
     seats: Vec<Seat<P, E>>,
     /// Memory for the questions of a round.
     batch: Vec<Batched<'static, P>>,
+    /// The evaluator's memory for them; none before the first round.
+    scratch: Option<E::Scratch>,
+    /// Whether questions are on their way.
+    launched: bool,
 }
 
 /// A search and, while it is under way, how far it is.
@@ -60,7 +67,7 @@ impl<P: Position, E: Evaluator<P>> Pool<P, E> {
     /// A pool of these searches, none of them under way.
     pub fn new(searches: impl IntoIterator<Item = TreeSearch<P, E>>) -> Pool<P, E> {
         let seat = |search| Seat { search, running: None, verdict: None };
-        Pool { seats: searches.into_iter().map(seat).collect(), batch: Vec::new() }
+        Pool { seats: searches.into_iter().map(seat).collect(), batch: Vec::new(), scratch: None, launched: false }
     }
 
     /// How many searches there are.
@@ -85,6 +92,9 @@ impl<P: Position, E: Evaluator<P>> Pool<P, E> {
 
     /// Begins a search; what it was doing before is forgotten. A finished game has its verdict at once.
     pub fn begin(&mut self, index: usize, line: &Line<P>, limits: &Limits) {
+        if self.launched {
+            self.land(Cancel::NEVER);
+        }
         if let Some(seat) = self.seats.get_mut(index) {
             seat.begin(line, limits);
         }
@@ -97,28 +107,59 @@ impl<P: Position, E: Evaluator<P>> Pool<P, E> {
 
     /// One round: every search that is under way takes as many samples as it has flights. Says how many are still under way.
     pub fn advance(&mut self, cancel: Cancel<'_>) -> usize {
-        self.seats.iter_mut().for_each(Seat::gather);
-        self.judge(cancel);
-        self.seats.iter_mut().for_each(|seat| seat.apply(cancel));
-        self.seats.iter().filter(|seat| seat.running.is_some()).count()
+        self.launch(cancel);
+        self.land(cancel)
     }
 
-    /// Has all questions answered: at once if the evaluator likes that, else each by the scratch of its own search.
-    fn judge(&mut self, cancel: Cancel<'_>) {
+    /// The first half of a round: the questions of all searches are on their way. Says how many searches are under way.
+    pub fn launch(&mut self, cancel: Cancel<'_>) -> usize {
+        self.land(cancel);
+        self.seats.iter_mut().for_each(Seat::gather);
         let mut batch = recycle(std::mem::take(&mut self.batch));
-        let mut asking: Option<(&E, &mut E::Scratch)> = None;
+        let mut asked: Option<&E> = None;
         for Seat { search, running, .. } in &mut self.seats {
             let Some((state, _)) = running.as_mut().and_then(|running| running.paused.as_mut()) else { continue };
+            // Each is answered by the scratch of its own search if the evaluator gains nothing from many questions.
             if search.evaluator.batch() == 1 {
                 state.judge_gathered(&search.evaluator, cancel);
                 continue;
             }
-            let (questions, scratch) = state.questions(cancel);
-            batch.extend(questions);
-            asking.get_or_insert((&search.evaluator, scratch));
+            batch.extend(state.questions(cancel).0);
+            asked.get_or_insert(&search.evaluator);
         }
-        if let Some((evaluator, scratch)) = asking {
-            evaluator.judge_all(&mut batch, scratch);
+        if let Some(evaluator) = asked {
+            let scratch = self.scratch.get_or_insert_with(|| evaluator.scratch(0));
+            evaluator.submit_all(&mut batch, scratch);
+        }
+        self.batch = recycle(batch);
+        self.launched = true;
+        self.running()
+    }
+
+    /// The second half of a round: waits for the answers and applies them. Says how many searches are still under way.
+    pub fn land(&mut self, cancel: Cancel<'_>) -> usize {
+        if std::mem::take(&mut self.launched) {
+            self.collect(cancel);
+            self.seats.iter_mut().for_each(|seat| seat.apply(cancel));
+        }
+        self.running()
+    }
+
+    fn running(&self) -> usize {
+        self.seats.iter().filter(|seat| seat.running.is_some()).count()
+    }
+
+    fn collect(&mut self, cancel: Cancel<'_>) {
+        let Some(scratch) = &mut self.scratch else { return };
+        let mut batch = recycle(std::mem::take(&mut self.batch));
+        let mut asked: Option<&E> = None;
+        for Seat { search, running, .. } in &mut self.seats {
+            let Some((state, _)) = running.as_mut().and_then(|running| running.paused.as_mut()) else { continue };
+            batch.extend(state.submitted(cancel));
+            asked.get_or_insert(&search.evaluator);
+        }
+        if let Some(evaluator) = asked.filter(|evaluator| evaluator.batch() > 1) {
+            evaluator.collect_all(&mut batch, scratch);
         }
         self.batch = recycle(batch);
     }

@@ -79,6 +79,9 @@ impl<'a> TreeReader<'a> {
     /// Mean depth of the leaves below, each weighted by its part in the value (S4.1). Parts below `least` count as leaves, as does
     /// everything after `most` nodes.
     pub(super) fn effective_depth(&mut self, node: NodeId, depth: u32, least: f32, most: usize) -> f32 {
+        if self.tree.children(node).is_none() {
+            return 0.0;
+        }
         let mut total = 0.0;
         let mut stack = vec![(node, depth, 1.0f32)];
         let mut looked = 0;
@@ -207,6 +210,24 @@ fn merit(recipe: &Recipe, candidate: Candidate) -> Merit {
     }
 }
 
+/// A merit as a key to sort by, the best first.
+#[derive(PartialEq)]
+struct Ranked(Merit);
+
+impl Eq for Ranked {}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Ranked) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Ranked) -> std::cmp::Ordering {
+        compare(other.0, self.0)
+    }
+}
+
 fn compare(a: Merit, b: Merit) -> std::cmp::Ordering {
     a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
 }
@@ -219,7 +240,8 @@ pub(super) fn rank<M: Move>(rows: &mut [Row<M>], recipe: &Recipe, win: f32) {
         let fixed = static_value.unwrap_or(0.0);
         merit(recipe, Candidate { value: row.score, visits, mass: row.mass, fixed, root_move })
     };
-    rows.sort_by(|a, b| compare(key(b), key(a)));
+    // The noise of a root move takes longer to draw than to compare: once for each, not for each comparison.
+    rows.sort_by_cached_key(|row| Ranked(key(row)));
 }
 
 /// Entropy of the selection probabilities, in nats.

@@ -243,6 +243,59 @@ fn searches_together_grow_the_trees_they_grow_alone() {
     assert!(batching.largest.load(Ordering::Relaxed) > 8, "questions of several searches in one batch");
 }
 
+/// An evaluator that answers when it is waited for, not when it is asked.
+#[derive(Default)]
+struct Late<E>(E);
+
+impl<P: Position, E: Evaluator<P>> Evaluator<P> for Late<E> {
+    type Scratch = E::Scratch;
+    fn scratch(&self, seed: u64) -> E::Scratch {
+        self.0.scratch(seed)
+    }
+    fn win(&self) -> f32 {
+        self.0.win()
+    }
+    fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut E::Scratch) {
+        self.0.judge(question, answer, scratch);
+    }
+    fn submit_all(&self, flights: &mut [Flight<'_, P>], _: &mut E::Scratch) {
+        assert!(flights.iter().all(|flight| flight.answer.values.is_empty()), "answers come empty");
+    }
+    fn collect_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut E::Scratch) {
+        self.judge_all(flights, scratch);
+    }
+    fn batch(&self) -> usize {
+        8
+    }
+}
+
+/// Two pools whose rounds overlap, as on a device; a search that begins while questions are on their way does not lose their answers.
+#[test]
+fn rounds_in_two_halves_grow_the_same_trees() {
+    let (line, method) = (Line::new(ConnectFour::after("44").unwrap()), with("mcss(t=0.3)", "hash=4,flights=1"));
+    let search = || TreeSearch::new(method.clone(), Late::<Hashed>::default());
+    let mut pools = [Pool::new([search(), search()]), Pool::new([search(), search()])];
+    pools.iter_mut().for_each(|pool| pool.begin(0, &line, &simulations(12, 0)));
+    let mut round = 0;
+    loop {
+        let running: usize = pools.iter_mut().map(|pool| pool.launch(Cancel::NEVER)).sum();
+        if round == 3 {
+            pools.iter_mut().for_each(|pool| pool.begin(1, &line, &simulations(12, 1)));
+        }
+        pools.iter_mut().for_each(|pool| drop(pool.land(Cancel::NEVER)));
+        round += 1;
+        if running == 0 && round > 4 {
+            break;
+        }
+    }
+    for pool in &mut pools {
+        for seat in 0..2 {
+            let alone = TreeSearch::new(method.clone(), Hashed).search(&line, &simulations(12, seat), &mut ());
+            assert_eq!(without_time(pool.take_verdict(seat as usize).unwrap()), without_time(alone), "{seat}");
+        }
+    }
+}
+
 #[test]
 fn finished_games_and_unknown_seats_do_no_harm() {
     let mut pool = Pool::new([TreeSearch::new(with("uct", "hash=1"), Rollout::new(Uniform))]);

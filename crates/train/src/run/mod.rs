@@ -8,319 +8,36 @@
 //! and the CPU, to the last bit). Overlapped, games never stop: the trainer learns from what is there while they go on, and each new network
 //! takes over at once, in the middle of games.
 
+mod config;
+mod counter;
+mod folder;
+mod resign;
+
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use yomi_core::clock::Stopwatch;
-use yomi_core::{Color, Outcome, Seed, TextError};
-use yomi_net::open::Choice;
+use yomi_core::{Outcome, Seed, TextError};
 use yomi_net::{Architecture, Network};
 use yomi_search::{Limits, Method};
 
+pub use config::{Conditions, Config, Decide, Gate, Generation};
+pub(crate) use counter::Counter;
+pub use folder::{Folder, check};
+pub(crate) use folder::{seal, sealed};
+
 use crate::contest::{self, Terms};
-use crate::files::{replace, trouble};
+use crate::files::replace;
 use crate::game::Trainable;
 use crate::live::Live;
 use crate::open;
-use crate::samples::{self, Writer};
-use crate::self_play::{self, Desk, Finished};
+use crate::samples::Writer;
+use crate::self_play;
 use crate::tally::Tally;
 use crate::trainer::{Lesson, Trainer};
-
-/// What a run is; it cannot change between its parts.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Config {
-    /// The game with its rules, as players name it.
-    pub game: String,
-    /// Residual blocks.
-    pub blocks: usize,
-    /// Filters.
-    pub channels: usize,
-    /// Seeds everything.
-    pub seed: u64,
-    /// How games are played.
-    pub play: self_play::Settings,
-    /// Games of a generation; overlapped, the least before a generation is learnt from.
-    pub games: u64,
-    /// How often a sample is trained on, on the average.
-    pub reuse: f64,
-    /// Generations of the replay window at most; it has half of all at least, so that the first, played by nearly random networks, go.
-    pub window: usize,
-    /// The learning rate.
-    pub rate: f64,
-    /// Positions of a training step.
-    pub batch: usize,
-    /// Whether games go on while the trainer learns.
-    pub overlapped: bool,
-    /// Whether, and how, a new network has to show that it is better before it plays.
-    #[serde(default)]
-    pub gate: Option<Gate>,
-}
-
-/// A match that a new network has to win against the one that plays.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Gate {
-    /// Most pairs of games; if they decide nothing, the higher score does.
-    pub pairs: usize,
-    /// Simulations per move.
-    pub simulations: u64,
-}
-
-/// Looks at pairs by the half points that the first player made in each (0 to 4): whether it is better, if that is decided.
-pub type Decide = fn(&[u64; 5]) -> Option<bool>;
-
-/// What may differ from part to part.
-#[derive(Clone, Debug)]
-pub struct Conditions {
-    /// Where networks are evaluated.
-    pub device: Choice,
-    /// Threads of self-play.
-    pub threads: usize,
-    /// Generations after which the run is over.
-    pub generations: u64,
-    /// Seconds after which this part of the run ends.
-    pub time: Option<f64>,
-    /// Seconds that the run will take in all: the learning rate falls over its last four tenths. By generations if not known.
-    pub planned: Option<f64>,
-    /// The sequential test of the gate.
-    pub decide: Decide,
-}
-
-/// What a generation was like: a line of `log.jsonl`.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Generation {
-    /// Its number.
-    pub generation: u64,
-    /// Games of the run so far.
-    pub games: u64,
-    /// Samples of the run so far.
-    pub samples: u64,
-    /// Positions evaluated by the run so far.
-    pub evaluations: u64,
-    /// Seconds of work so far, all parts together.
-    pub seconds: f64,
-    /// Games of this generation won by Black, drawn, won by White.
-    pub results: [u64; 3],
-    /// Mean plies of its games.
-    pub plies: f64,
-    /// Share of games in which a side resigned.
-    pub resigned: f64,
-    /// Games in which nobody might resign, those in which somebody would have, and those in which that would have been wrong.
-    pub resignations: [u64; 3],
-    /// The value below which sides resign in the next generation.
-    pub resign_below: f32,
-    /// Positions evaluated per second in this generation.
-    pub evaluations_per_second: f64,
-    /// Learnt from per second of this generation.
-    pub samples_per_second: f64,
-    /// Share of this generation's time in which the trainer was at work.
-    pub training_share: f64,
-    /// Mean surprise of its samples.
-    pub surprise: f64,
-    /// The learning rate.
-    pub rate: f64,
-    /// What the trainer said.
-    pub training: crate::trainer::Report,
-    /// The network that plays the next generation.
-    #[serde(default)]
-    pub best: u64,
-    /// Pairs of the gate by the half points of the new network; all 0 without a gate.
-    #[serde(default)]
-    pub gate: [u64; 5],
-}
-
-/// Paths of a run.
-pub struct Folder(PathBuf);
-
-impl Folder {
-    /// Opens or makes the folder; the configuration must be the one it was made with.
-    pub fn open(path: &Path, config: &Config) -> Result<Folder, TextError> {
-        for part in ["nets", "samples"] {
-            let folder = path.join(part);
-            std::fs::create_dir_all(&folder).map_err(|error| trouble(&folder, error))?;
-        }
-        let file = path.join("run.json");
-        let text = serde_json::to_string_pretty(config).unwrap_or_default();
-        match std::fs::read_to_string(&file) {
-            Ok(found) if found.trim() == text.trim() => {}
-            Ok(found) => {
-                let differs = text.lines().zip(found.lines()).find(|(a, b)| a != b);
-                let (new, old) = differs.map_or(("", ""), |(a, b)| (a.trim(), b.trim()));
-                return Err(trouble(&file, format!("the run was begun with {old}, not with {new}"))
-                    .hinting("give the same options again, or another folder"));
-            }
-            Err(_) => replace(&file, format!("{text}\n").as_bytes())?,
-        }
-        Ok(Folder(path.to_path_buf()))
-    }
-
-    /// The folder of a run that was begun, and its configuration.
-    pub fn existing(path: &Path) -> Result<(Folder, Config), TextError> {
-        let file = path.join("run.json");
-        let text = std::fs::read_to_string(&file)
-            .map_err(|error| trouble(&file, error).hinting("this is no folder of a run"))?;
-        let config = serde_json::from_str(&text).map_err(|error| trouble(&file, error))?;
-        Ok((Folder(path.to_path_buf()), config))
-    }
-
-    /// The network that plays a generation.
-    pub fn net(&self, generation: u64) -> PathBuf {
-        self.0.join(format!("nets/net-{generation:05}.safetensors"))
-    }
-
-    /// The games of a generation.
-    pub fn samples(&self, generation: u64) -> PathBuf {
-        self.0.join(format!("samples/gen-{generation:05}.samples"))
-    }
-
-    fn checkpoint(&self, generation: u64) -> PathBuf {
-        self.0.join(format!("nets/checkpoint-{generation:05}"))
-    }
-
-    /// The line of each generation.
-    pub fn log(&self) -> PathBuf {
-        self.0.join("log.jsonl")
-    }
-
-    /// The generations that are logged.
-    pub fn history(&self) -> Vec<Generation> {
-        let text = std::fs::read_to_string(self.log()).unwrap_or_default();
-        // A line that a killed run left half written is not a generation.
-        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
-    }
-
-    /// The newest network.
-    pub fn newest(&self) -> Option<u64> {
-        (0..).take_while(|&generation| self.net(generation).exists()).last()
-    }
-}
-
-/// Whether a file of samples is complete: there is a note of how many records it has.
-pub(crate) fn sealed(path: &Path) -> Option<u64> {
-    std::fs::read_to_string(path.with_extension("sealed")).ok()?.trim().parse().ok()
-}
-
-pub(crate) fn seal(path: &Path, count: u64) -> Result<(), TextError> {
-    replace(&path.with_extension("sealed"), format!("{count}\n").as_bytes())
-}
-
-/// Hands out the games of a run and writes what they teach.
-pub(crate) struct Counter {
-    inner: Mutex<Inner>,
-    arrived: Condvar,
-    stop: AtomicBool,
-    next: AtomicU64,
-    end: AtomicU64,
-    resign_below: Mutex<f32>,
-}
-
-struct Inner {
-    writer: Writer,
-    tally: Tally,
-    failure: Option<TextError>,
-}
-
-impl Counter {
-    /// Hands out these games, except those that are written already.
-    pub(crate) fn new(writer: Writer, games: std::ops::Range<u64>, resign_below: f32) -> Counter {
-        Counter {
-            inner: Mutex::new(Inner { writer, tally: Tally::default(), failure: None }),
-            arrived: Condvar::new(),
-            stop: AtomicBool::new(false),
-            next: AtomicU64::new(games.start),
-            end: AtomicU64::new(games.end),
-            resign_below: Mutex::new(resign_below),
-        }
-    }
-
-    /// Leaves the games under way.
-    pub(crate) fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
-    /// Waits for a game, not longer than this; how many were played.
-    pub(crate) fn wait(&self, most: Duration) -> u64 {
-        let inner = self.lock();
-        let waited = self.arrived.wait_timeout(inner, most);
-        waited.map_or(0, |(inner, _)| inner.tally.games)
-    }
-
-    /// What was counted, or what went wrong.
-    pub(crate) fn into_tally(self) -> Result<Tally, TextError> {
-        let Inner { writer, tally, failure } = self.inner.into_inner().unwrap_or_else(PoisonError::into_inner);
-        writer.sync()?;
-        failure.map_or(Ok(tally), Err)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Desk for Counter {
-    fn next(&self) -> Option<u64> {
-        loop {
-            // Relaxed: numbers are handed out, nothing hangs on their order.
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.end.load(Ordering::Relaxed) {
-                return None;
-            }
-            if !self.lock().writer.games().contains(&number) {
-                return Some(number);
-            }
-        }
-    }
-
-    fn finished(&self, mut game: Finished) {
-        let mut inner = self.lock();
-        let Inner { writer, tally, failure } = &mut *inner;
-        if let Err(error) = writer.append(&mut game.samples) {
-            failure.get_or_insert(error);
-            self.stop.store(true, Ordering::Relaxed);
-        }
-        tally.add(&game);
-        drop(inner);
-        self.arrived.notify_all();
-    }
-
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    fn resign_below(&self) -> f32 {
-        *self.resign_below.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Sides may resign where that was wrong in at most this share of the games played on.
-const WRONG_RESIGNATIONS: f64 = 0.05;
-
-/// Of games played on: in how many somebody would have resigned below `value`, and in how many of these wrongly.
-fn resignations(played_on: &[([f32; 2], Outcome)], value: f32) -> [u64; 2] {
-    let mut counts = [0; 2];
-    for (lowest, outcome) in played_on {
-        let low = |color: Color| lowest[color.index()] < value;
-        let wrong = Color::BOTH.into_iter().any(|color| low(color) && *outcome != Outcome::Win(!color));
-        if Color::BOTH.into_iter().any(low) {
-            counts[0] += 1;
-            counts[1] += u64::from(wrong);
-        }
-    }
-    counts
-}
-
-/// The highest value below which resigning was seldom wrong; -1, which no value is below, if there is none or too little is known.
-fn calibrated(played_on: &[([f32; 2], Outcome)]) -> f32 {
-    let fine = |value: &f32| {
-        let [would, wrong] = resignations(played_on, *value);
-        would >= 20 && wrong as f64 <= WRONG_RESIGNATIONS * would as f64
-    };
-    [-0.8, -0.85, -0.9, -0.95, -0.98].into_iter().find(fine).unwrap_or(-1.0)
-}
+use resign::{calibrated, resignations};
 
 /// The network a run begins with: random, but of no opinion, for its heads whisper.
 pub fn first_network(architecture: Architecture, seed: &Seed) -> Result<Network, TextError> {
@@ -564,7 +281,7 @@ impl<'a, P: Trainable> Run<'a, P> {
                     generation += 1;
                     let (net, step) = self.open_network(self.best)?;
                     live.replace(net, step);
-                    *counter.resign_below.lock().unwrap_or_else(PoisonError::into_inner) = self.resign_below;
+                    counter.set_resign_below(self.resign_below);
                 }
                 Ok(())
             };
@@ -637,7 +354,11 @@ impl<'a, P: Trainable> Run<'a, P> {
         };
         let method: Method = "puct".parse()?;
         let limits = Limits::simulations(gate.simulations);
-        let terms = Terms { methods: [method.clone(), method], limits, random: self.config.play.random };
+        let terms = Terms {
+            methods: [method.clone(), method],
+            limits: [limits.clone(), limits],
+            random: self.config.play.random,
+        };
         let (new, old) = (self.open_network(candidate)?.0, self.open_network(self.best)?.0);
         let mut decision = None;
         for round in 0..gate.pairs.div_ceil(ROUND) {
@@ -660,7 +381,7 @@ impl<'a, P: Trainable> Run<'a, P> {
 
     /// Adds games of a generation to `games.jsonl`, once.
     fn show(&self, generation: u64, games: &[(u64, String, String)]) -> Result<(), TextError> {
-        let path = self.folder.0.join("games.jsonl");
+        let path = self.folder.games();
         let before = std::fs::read_to_string(&path).unwrap_or_default();
         let step = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok()?["step"].as_u64();
         let kept = before.lines().filter(|line| step(line).is_some_and(|step| step < generation));
@@ -680,19 +401,4 @@ impl<'a, P: Trainable> Run<'a, P> {
         let text: String = lines.iter().map(|line| format!("{}\n", json!(line))).collect();
         replace(&self.folder.log(), text.as_bytes())
     }
-}
-
-/// Checks all sample files of a run: what is wrong, and where.
-pub fn check(folder: &Folder, game: &str) -> Result<u64, TextError> {
-    let mut count = 0;
-    for generation in 0.. {
-        let path = folder.samples(generation);
-        let Some(sealed) = sealed(&path) else { break };
-        let (_, samples) = samples::read(&path, Some(game))?;
-        if samples.len() as u64 != sealed {
-            return Err(trouble(&path, format!("{} samples, expected {sealed}", samples.len())));
-        }
-        count += sealed;
-    }
-    Ok(count)
 }
