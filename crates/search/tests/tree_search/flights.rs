@@ -282,7 +282,9 @@ fn rounds_in_two_halves_grow_the_same_trees() {
         if round == 3 {
             pools.iter_mut().for_each(|pool| pool.begin(1, &line, &simulations(12, 1)));
         }
-        pools.iter_mut().for_each(|pool| drop(pool.land(Cancel::NEVER)));
+        for pool in &mut pools {
+            pool.land(Cancel::NEVER);
+        }
         round += 1;
         if running == 0 && round > 4 {
             break;
