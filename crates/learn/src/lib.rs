@@ -12,6 +12,19 @@
 //! [`pg_tree`] multiplies sensitivities down all of it, [`pg_sampling`] along sampled paths (S0.8), [`pg_leaf`] looks at principal
 //! variations alone (S0.9); [`thin`] keeps few of the leaves and the expectation. [`search_control`] is how a simulation policy changes what moves are worth (S3). [`methods`] are these and their rivals behind one trait, [`run`] the harness: games from seeds, steps
 //! ([`optimizer`]), checkpoints, curves, gates.
+//!
+//! What a change of one child's value does to the value of its parent, the softmax of them (S0.7): more than its probability, because the
+//! policy follows the value.
+//!
+//! ```
+//! use yomi_learn::policy::{boltzmann, expectation, sensitivities};
+//!
+//! let (values, t) = ([30.0, 10.0], 40.0);
+//! let worth = |values: &[f64]| expectation(&boltzmann(values, t), values);
+//! let slope = (worth(&[30.001, 10.0]) - worth(&[29.999, 10.0])) / 0.002;
+//! assert!((slope - sensitivities(&values, t)[0]).abs() < 1e-6);
+//! assert!(slope > boltzmann(&values, t)[0]);
+//! ```
 
 pub mod adam;
 pub mod blokus;

@@ -11,6 +11,30 @@
 //! 6. [`onnx`]: networks for other programs, and networks of dlshogi.
 //!
 //! [`sample`] and [`measure`] are for checks and measurements. `docs/networks.md` describes planes, labels, tensors and measured speeds.
+//!
+//! A network that has learnt nothing, through a file and as an evaluation of a search:
+//!
+//! ```
+//! use yomi_core::{Answer, Evaluator, Position, Question, Seed, Want};
+//! use yomi_games::shogi::Minishogi;
+//! use yomi_net::input::Encode;
+//! use yomi_net::open::{Choice, open};
+//! use yomi_net::{Architecture, NetEvaluator, Network};
+//!
+//! let (start, mut moves) = (Minishogi::default(), Vec::new());
+//! start.generate(&mut moves);
+//! let network = Network::random(Architecture::new(start.layout(), 1, 8), Seed::new(1))?;
+//! let network = Network::read(&network.write())?;
+//! let net = NetEvaluator::new(open(&network, Choice::Cpu, 1)?.backend);
+//!
+//! let mut answer = Answer::default();
+//! let question = Question::of(&start, &moves).wanting(Want::VALUE | Want::PRIORS);
+//! let mut scratch = Evaluator::<Minishogi>::scratch(&net, 1);
+//! net.judge(&question, &mut answer, &mut scratch);
+//! assert!(answer.value.abs() <= 1.0);
+//! assert!((answer.priors.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+//! # Ok::<(), yomi_core::TextError>(())
+//! ```
 
 pub mod architecture;
 pub mod backend;

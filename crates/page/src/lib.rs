@@ -2,6 +2,16 @@
 //!
 //! The server of the studio and the WebAssembly program of the exported site (`src/main.rs`) both speak it; `docs/studio.md` describes it.
 //! No request names a file or a program ([`admit`]), and every search ends ([`Limits`]). There are no threads and no clocks here.
+//!
+//! ```
+//! use yomi_page::{Limits, answer, parse_request};
+//!
+//! let asked = parse_request(r#"{"id": 1, "do": "play", "game": "minishogi", "move": "2e1d"}"#)?;
+//! let board = answer(&asked.request, &Limits::default()).expect("no search")?;
+//! assert_eq!(board["type"], "shown");
+//! assert!(parse_request(r#"{"id": 2, "do": "steal"}"#).is_err());
+//! # Ok::<(), yomi_core::TextError>(())
+//! ```
 
 mod admit;
 mod catalog;
