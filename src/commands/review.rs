@@ -58,7 +58,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// What a position gets if nobody says otherwise: seconds.
+/// Seconds per position by default.
 const USUAL_TIME: f64 = 0.5;
 /// How many mistakes the terminal shows.
 const SHOWN: usize = 10;

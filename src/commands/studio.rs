@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let open = !args.no_open;
     Studio::serve(options, |address| {
         let url = format!("http://{address}/");
-        // Whoever started it in the background may not read.
+        // What started it in the background may not read.
         let _ = writeln!(out, "the studio is at {url} (Ctrl-C ends it)").and_then(|()| out.flush());
         if open {
             open_browser(&url);

@@ -99,7 +99,7 @@ struct LoopArgs {
     /// How much of a sample's weight is how surprising its policy is
     #[arg(long, default_value_t = 0.5, value_name = "FRACTION")]
     surprise_share: f32,
-    /// A new network plays only if it passes a sequential test (0 against 35 Elo) of at most so many pairs of games
+    /// A new network plays only if it passes a sequential test (0 against 35 Elo) of at most this many pairs of games
     #[arg(long, value_name = "PAIRS")]
     gate: Option<usize>,
     /// Games go on while the trainer learns

@@ -42,7 +42,7 @@ pub trait Arena: Send + Sync {
     /// An opening drawn as `source` says; it leaves the game open. A collection is read, not drawn.
     fn draw_opening(&self, source: &OpeningSource, seed: Seed) -> Result<Opening, TextError>;
 
-    /// The openings in a file with this ending, its games cut after so many plies.
+    /// The openings in a file with this ending, its games cut after this many plies.
     fn read_openings(&self, bytes: &[u8], ending: &str, plies: Option<usize>) -> Result<Vec<Opening>, TextError>;
 
     /// The game of a row as record files: their endings and bytes.
@@ -183,7 +183,7 @@ impl<P: Game> Table for GameTable<'_, P> {
     fn play(&mut self, job: &Job, stop: &Arc<AtomicBool>) -> Option<GameRow> {
         match self.try_play(job, stop) {
             Ok(row) => row,
-            // Nobody played anything: whatever it was, it is no player's loss.
+            // No move was played: whatever went wrong, it is no player's loss.
             Err(why) => Some(self.row(job, &[], None, &Played::void(why), self.arena.start.clone())),
         }
     }

@@ -11,7 +11,7 @@ use crate::player::Report;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Conditions {
-    /// A game is drawn after so many plies, opening included.
+    /// A game is drawn after this many plies, opening included.
     pub move_limit: u32,
     /// The clocks, as [`crate::clock::TimeControl`] reads them; none if budgets alone count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,7 +24,7 @@ pub struct Conditions {
     pub draw: Option<DrawRule>,
 }
 
-/// A player who says for so many moves in a row that it is losing has lost.
+/// A player who says for this many moves in a row that it is losing has lost.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ResignRule {
@@ -36,7 +36,7 @@ pub struct ResignRule {
     pub two_sided: bool,
 }
 
-/// Players who agree for so many moves in a row that nobody is ahead have drawn.
+/// Players who agree for this many moves in a row that the game is even have drawn.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DrawRule {

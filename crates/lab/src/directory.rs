@@ -28,7 +28,7 @@ impl RunDirectory {
         RunDirectory { path: path.to_path_buf() }
     }
 
-    /// The directory in which a plan is run if nobody says otherwise.
+    /// The directory in which a plan is run if no directory is named.
     pub fn usual(plan: &MatchPlan) -> PathBuf {
         let word = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let name: String = plan.config.name.chars().take(60).map(word).collect();

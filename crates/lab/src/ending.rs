@@ -24,7 +24,7 @@ pub enum Reason {
     Adjudicated,
     /// The agreed number of moves was reached.
     MoveLimit,
-    /// Nobody's fault that counts: the game is played again.
+    /// A fault that is charged to no player: the game is played again.
     Void,
 }
 
@@ -93,7 +93,7 @@ impl Finish {
         Finish { outcome: Some(Outcome::Win(!side)), reason, detail: detail.into() }
     }
 
-    /// Nobody won.
+    /// Neither side won.
     pub fn drawn(reason: Reason, detail: impl Into<String>) -> Finish {
         Finish { outcome: Some(Outcome::Draw), reason, detail: detail.into() }
     }

@@ -47,7 +47,7 @@ impl Write for Capped {
         let length = bytes.len() as u64;
         let take = |left: u64| left.checked_sub(length);
         if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
-            // Nobody else finds room either, so that the logs end together.
+            // The others find no room either, so that all logs end together.
             self.left.store(0, Ordering::Relaxed);
             self.file.write_all(b"# the logs of this run are full\n")?;
             return Err(io::Error::new(ErrorKind::StorageFull, "the logs of this run are full"));

@@ -23,7 +23,7 @@ use crate::error::{LabError, Result};
 /// How long rows may wait for the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// A ledger open for writing. Nobody else can open it meanwhile.
+/// A ledger open for writing. It is locked: no other process can open it meanwhile.
 #[derive(Debug)]
 pub struct Ledger {
     file: File,
@@ -71,7 +71,7 @@ impl Ledger {
         }
         self.length += line.len() as u64;
         if self.synced.is_none_or(|watch| watch.elapsed() >= SYNC_EVERY) {
-            // The row is written; a disk that fails is told by the last sync.
+            // The row is written; the last sync reports a disk that fails.
             let _ = self.sync();
         }
         Ok(())

@@ -23,14 +23,14 @@ pub struct Opening {
 pub enum OpeningSource {
     /// Every game begins at the start position.
     Start,
-    /// So many random legal moves, drawn anew for each round.
+    /// This many random legal moves, drawn anew for each round.
     Random {
         /// How many.
         plies: u32,
     },
     /// A random pentomino of each side (S1.4), drawn anew for each round.
     Pentomino,
-    /// So many random legal moves after which a search finds the game even.
+    /// This many random legal moves after which a search finds the game even.
     Balanced {
         /// How many.
         plies: u32,
@@ -193,7 +193,7 @@ pub(crate) fn read_unfinished<P: Game>(
     Ok(openings)
 }
 
-/// The moves of a record as text, so many of them.
+/// The moves of a record as text, this many of them.
 fn words<P: Game>(record: &Record<P>, plies: Option<usize>) -> String {
     let mut at = record.start.clone();
     let mut words = Vec::new();

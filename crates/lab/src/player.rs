@@ -27,7 +27,7 @@ pub trait Player<P: Notation>: Send {
         self.name().to_string()
     }
 
-    /// A new game begins. A fault here makes the game void: nobody has done anything wrong in it yet.
+    /// A new game begins. A fault here makes the game void: neither side has done anything wrong in it yet.
     fn new_game(&mut self, game: &NewGame<'_, P>) -> Result<(), Fault>;
 
     /// It is your turn. There is at least one legal move.

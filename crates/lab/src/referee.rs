@@ -1,4 +1,4 @@
-//! The referee: plays one game between two players by our rules, and trusts nobody.
+//! The referee: plays one game between two players by our rules, and trusts neither.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -36,7 +36,7 @@ pub enum GameResult {
     /// The second player won.
     #[serde(rename = "0-1")]
     Second,
-    /// Nobody won.
+    /// Neither side won.
     #[serde(rename = "1/2-1/2")]
     Draw,
     /// The game does not count.

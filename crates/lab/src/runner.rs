@@ -16,7 +16,7 @@ use crate::row::GameRow;
 use crate::schedule::Order;
 use crate::standing::Standing;
 
-/// How a match is told to end before its time. Both flags may be raised from anywhere, a signal included.
+/// How a match is asked to end early. Both flags may be raised from anywhere, a signal included.
 #[derive(Clone, Debug, Default)]
 pub struct Controls {
     /// Begin no more games; finish those that are being played.
@@ -38,7 +38,7 @@ pub trait Observer {
     }
 }
 
-/// Nobody watches.
+/// No one watches.
 impl Observer for () {}
 
 /// Why a run ended.
@@ -46,7 +46,7 @@ impl Observer for () {}
 pub enum RunEnd {
     /// Every game that was wanted has been played.
     Complete,
-    /// It was told to end. What is missing can be played later.
+    /// It was asked to end. What is missing can be played later.
     Interrupted,
     /// Everything was played but pairings that were given up after void games in a row.
     GivenUp,
@@ -81,7 +81,7 @@ pub fn run(
             match receiver.recv_timeout(TICK) {
                 Ok(row) => observer.game(&row, &hall.lock().standing),
                 Err(mpsc::RecvTimeoutError::Timeout) => {
-                    // A flag raised by a signal wakes nobody up.
+                    // A flag raised by a signal wakes no thread.
                     hall.changed.notify_all();
                     observer.tick(&hall.lock().standing);
                 }
@@ -92,7 +92,7 @@ pub fn run(
     hall.state.into_inner().unwrap_or_else(PoisonError::into_inner).finish()
 }
 
-/// Whether these games are all that a match wants, so that nobody has to play.
+/// Whether these games are all that a match wants, so that nothing has to be played.
 pub fn is_complete(plan: &MatchPlan, rows: &[GameRow]) -> Result<bool> {
     let mut standing = Standing::of(plan, rows)?;
     standing.forgive();
@@ -112,7 +112,7 @@ struct Hall<'a> {
 struct State {
     standing: Standing,
     order: Order,
-    /// The first place of the schedule that nobody has looked at yet.
+    /// The first place of the schedule that has not been looked at yet.
     frontier: u64,
     /// Void games that are to be played again.
     again: VecDeque<u64>,
@@ -231,7 +231,7 @@ impl<'a> Hall<'a> {
                     let row = GameRow { attempt, ..row };
                     self.write(&mut state, &row);
                     drop(state);
-                    // Whoever watches outlives all threads.
+                    // The watch outlives all threads.
                     let _ = observed.send(row);
                 }
             }

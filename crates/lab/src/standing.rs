@@ -55,7 +55,7 @@ pub struct Pairing {
     voids_in_a_row: u32,
 }
 
-/// So many void games in a row end a pairing.
+/// This many void games in a row end a pairing.
 const TOO_MANY_VOIDS: u32 = 2;
 
 impl Standing {

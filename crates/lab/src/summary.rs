@@ -226,7 +226,7 @@ pub(crate) fn estimate_json(estimate: Option<Estimate>) -> Value {
 mod tests {
     use super::*;
 
-    /// A row of a ledger in which White made a remark, or nobody did, as ledgers without remarks have it.
+    /// A row of a ledger in which White made a remark, or neither side, as ledgers without remarks have it.
     fn row(job: u64, remark: Option<&str>) -> GameRow {
         let mut row = json!({ "job": job, "pairing": 0, "round": 0, "first": "a", "second": "b", "result": "1-0",
             "reason": "normal", "detail": "B+1.5", "seed": 1, "plies": 2, "opening": 0, "moves": "pass pass",

@@ -29,7 +29,7 @@ use yomi_lab::worker::serve;
 use yomi_players::Playable;
 use yomi_search::{Limits, Search};
 
-/// Toy games and minishogi. It stops after so many jobs, as if somebody had pulled the plug.
+/// Toy games and minishogi. It stops after this many jobs, as if the plug had been pulled.
 struct Toys {
     jobs_left: AtomicUsize,
     stop: Arc<AtomicBool>,

@@ -62,7 +62,7 @@ fn ledger(tuning: &Tuning) -> Vec<(Stage, u64, Vec<f64>, Vec<String>)> {
     rows
 }
 
-/// Ends the run after so many games.
+/// Ends the run after this many games.
 struct Stop(u64, Controls);
 
 impl Watcher for Stop {

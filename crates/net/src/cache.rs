@@ -1,6 +1,6 @@
 //! Answers kept for positions that are asked about again: `cached(net(...))`.
 //!
-//! The key is what the network sees, the packed position, so that whatever a network is told of the past (the last moves in Go) is part of
+//! The key is what the network sees, the packed position, so that whatever a network sees of the past (the last moves in Go) is part of
 //! it, and a kept answer is the one that the backend would give.
 
 use std::sync::atomic::{AtomicU64, Ordering};

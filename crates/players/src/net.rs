@@ -122,7 +122,7 @@ fn source(spec: &Spec, usual: Layout) -> Result<(Source, &Spec), TextError> {
     }
 }
 
-/// The network of a key, opened if nobody else has it open.
+/// The network of a key, opened if no other player has it open.
 fn shared(key: Key) -> Result<NetEvaluator, TextError> {
     // A second caller waits for the first to open it.
     let mut list = OPEN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -70,7 +70,7 @@ impl Directory {
         Directory(RunDirectory::at(path))
     }
 
-    /// Where a plan is run if nobody says otherwise.
+    /// Where a plan is run if no directory is named.
     pub fn usual(plan: &ExperimentPlan) -> PathBuf {
         let hash = plan.experiment.parts.first().map_or(String::new(), Part::hash);
         let short: String = hash.chars().take(6).collect();

@@ -28,7 +28,7 @@ pub const EMBEDDED: &str = include_str!("../../../../experiments/full-runs.json"
 pub struct FullRun {
     /// How many jobs were done for it: games, or what else is counted.
     pub jobs: usize,
-    /// How many published rows and statements agree, differ, and cannot be told.
+    /// How many published rows and statements agree, differ, and are undecided.
     pub verdicts: [usize; 3],
     /// What the numbers are measured in: `%`, or nothing.
     pub unit: String,

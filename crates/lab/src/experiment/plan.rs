@@ -51,7 +51,7 @@ impl ExperimentPlan {
         Ok(jobs)
     }
 
-    /// What the rows of a ledger told each part, job by job. Rows of other conditions, other work or another seed are left out.
+    /// What the rows of a ledger say of each part, job by job. Rows of other conditions, other work or another seed are left out.
     pub fn told(&self, rows: &[Row]) -> Result<Vec<Vec<Option<Measurement>>>, TextError> {
         let by_place: BTreeMap<(usize, u64), &Row> = rows.iter().map(|row| ((row.part, row.index), row)).collect();
         let mut told = vec![Vec::new(); self.experiment.parts.len()];
@@ -82,7 +82,7 @@ impl ExperimentPlan {
         Ok(commands)
     }
 
-    /// Whether the same rows can be had again: nothing is measured or limited in time, and nobody else's program plays.
+    /// Whether the same rows can be had again: nothing is measured or limited in time, and no other program plays.
     pub fn is_reproducible(&self) -> bool {
         let reproducible = |task: &Task| {
             let text = serde_json::to_string(task).unwrap_or_default();

@@ -51,7 +51,7 @@ impl Published {
         Proportion::new(wins, trials).ok()
     }
 
-    /// What measured games are compared with: the counts (the corrected ones, if there are any), or the printed rate as so many of
+    /// What measured games are compared with: the counts (the corrected ones, if there are any), or the printed rate as that many of
     /// the games.
     pub fn proportion(&self) -> Option<Proportion> {
         if let (Some(wins), Some(losses)) = (self.wins, self.corrected_losses) {

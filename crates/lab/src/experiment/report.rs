@@ -75,7 +75,7 @@ impl<'a> Report<'a> {
         self.sections.iter().zip(self.done.iter().copied())
     }
 
-    /// The verdicts of all parts: how many agree, differ, and cannot be told.
+    /// The verdicts of all parts: how many agree, differ, and are undecided.
     pub fn verdicts(&self) -> [usize; 3] {
         count(self.sections.iter().flat_map(|section| &section.verdicts))
     }

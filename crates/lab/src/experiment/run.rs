@@ -15,14 +15,14 @@ use crate::error::{LabError, Result};
 use crate::ledger::Ledger;
 use crate::runner::{Controls, RunEnd};
 
-/// How often a job that is nobody's fault is tried.
+/// How often a job that failed without a player's fault is tried.
 const TRIES: u32 = 2;
 /// How often somebody who waits for jobs looks up.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Who watches a run.
 pub trait Watcher {
-    /// So many jobs are missing of so many.
+    /// How many jobs are missing, and of how many.
     fn begin(&mut self, missing: usize, all: usize) {
         let _ = (missing, all);
     }
@@ -36,7 +36,7 @@ pub trait Watcher {
     fn tick(&mut self) {}
 }
 
-/// Nobody watches.
+/// No one watches.
 impl Watcher for () {}
 
 /// Looks whether everything that a plan needs is there: before anything runs. Only jobs that differ in more than their number are asked for.
@@ -98,7 +98,7 @@ struct Shift<'a> {
 }
 
 impl Shift<'_> {
-    /// Does all jobs. False if it was told to end before.
+    /// Does all jobs. False if it was asked to end before.
     fn work(&self, threads: usize, ledger: &mut Ledger, watcher: &mut dyn Watcher) -> Result<bool> {
         let mut failure: Option<LabError> = None;
         let mut written = 0;

@@ -1,6 +1,6 @@
 //! What a paper says about the rows of a table, judged: an order, an optimum inside a range, a difference between two rows.
 //!
-//! Before anything is said about an order, the rows must be told apart at all (a test of homogeneity). All p-values of one table are
+//! Before anything is said about an order, the rows must differ at all (a test of homogeneity). All p-values of one table are
 //! corrected together by Holm. A statement
 //!
 //! * **agrees** if what it says is shown: a rising trend; both ends worse than some row between them; a difference of the stated
@@ -66,7 +66,7 @@ enum Form {
 pub struct Row {
     /// Its label.
     pub label: String,
-    /// What was measured, as so many independent games.
+    /// What was measured, as a number of independent games.
     pub measured: Proportion,
     /// What was published: nothing, one number, or two that contradict each other.
     pub published: Vec<Proportion>,
@@ -242,7 +242,7 @@ fn judged(statements: &[Statement], rows: &[Row], bootstrap: u32) -> Vec<Option<
     evidence.into_iter().map(verdict).collect()
 }
 
-/// How often each statement would be found to agree if these were the true rates, each row having so many independent games: the power of
+/// How often each statement would be found to agree if these were the true rates, each row having this many independent games: the power of
 /// the design. By 200 tables drawn with a fixed seed; nothing where a rate is not known.
 pub fn power(statements: &[Statement], rows: &[Row], rates: &[Option<f64>], games: &[u64]) -> Vec<Option<f64>> {
     let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();

@@ -35,7 +35,7 @@ pub(crate) fn record<P: Notation + Draw>(
     Ok(played)
 }
 
-/// So many random plies, fewer if the game would be over.
+/// This many random plies, fewer if the game would be over.
 pub(crate) fn random_line<P: Notation>(start: P, plies: u32, rng: &mut Rng) -> (Line<P>, Vec<P::Move>) {
     let mut line = Line::new(start);
     let (mut played, mut moves) = (Vec::new(), Vec::new());

@@ -37,7 +37,7 @@ pub trait Workshop: Sync {
 pub enum Failure {
     /// The run is being broken off.
     Stopped,
-    /// Nobody's fault that counts, an engine that did not start for example: worth another try.
+    /// A fault that is charged to no player, for example an engine that did not start: worth another try.
     Void(String),
     /// It cannot be done.
     Wrong(TextError),

@@ -219,7 +219,7 @@ mod tests {
     use yomi_protocol::client::fault::Exit;
     use yomi_search::Limits;
 
-    /// Answers what it was told to answer.
+    /// Gives the answers it was made with.
     struct Script(Vec<Result<Act, Trouble>>);
 
     impl Engine for Script {
@@ -302,7 +302,7 @@ mod tests {
         }
     }
 
-    /// Whatever a program calls itself, plays or complains about reaches nobody at length, nor with characters that a terminal obeys.
+    /// Whatever a program calls itself, plays or complains about is shortened and stripped of characters that a terminal obeys.
     #[test]
     fn text_of_programs_is_harmless_beyond_this_point() {
         let hostile = format!("\u{1b}[2J{}", "x".repeat(64_000));

@@ -11,7 +11,7 @@ const WIDEST: f64 = 300.0;
 /// The height of a line with one series, and what each further one adds.
 const ROW: f64 = 26.0;
 const EACH: f64 = 7.0;
-/// More names than this are left out, and the reader is told.
+/// More names than this are left out, and the chart says so.
 const MOST: usize = 100;
 
 pub(super) fn draw(paper: &mut Paper, chart: &Chart) {

@@ -19,7 +19,7 @@ use crate::statistics::score::{decisive, score};
 use crate::statistics::{Decision, Level};
 use crate::summary::{Spent, Summary};
 
-/// So many games are shown with their last position.
+/// This many games are shown with their last position.
 const BOARDS: usize = 3;
 /// No curve needs more points.
 const POINTS: usize = 400;

@@ -38,7 +38,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// The verdicts of all parts: how many agree, differ, and cannot be told.
+    /// The verdicts of all parts: how many agree, differ, and are undecided.
     pub fn verdicts(&self) -> [usize; 3] {
         count(self.sections.iter().flat_map(|section| &section.verdicts))
     }
@@ -66,7 +66,7 @@ impl Page {
     }
 }
 
-/// How many agree, differ, and cannot be told.
+/// How many agree, differ, and are undecided.
 pub fn count<'a>(verdicts: impl Iterator<Item = &'a Verdict> + Clone) -> [usize; 3] {
     let of = |wanted: Verdict| verdicts.clone().filter(|&&verdict| verdict == wanted).count();
     [Verdict::Agrees, Verdict::Differs, Verdict::NotSignificant].map(of)

@@ -7,7 +7,7 @@ use super::exact::Peaked;
 use super::interval::{Interval, Level};
 use super::tally::MAX_GAMES;
 
-/// So many successes out of so many trials.
+/// A number of successes out of a number of trials.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Proportion {
     successes: u64,

@@ -65,7 +65,7 @@ impl Clusters {
         }
     }
 
-    /// The row as so many independent games: counts divided by the design effect.
+    /// The row as a number of independent games: counts divided by the design effect.
     pub fn effective(&self) -> Proportion {
         let [points, games] = self.totals();
         let trials = (games / self.design_effect() + 1e-9).floor();

@@ -19,7 +19,7 @@ pub enum Model {
 
 impl Model {
     /// Hypotheses further from zero than this are refused. The normalized condition has no solution everywhere beyond about 230;
-    /// nobody needs a sequential test to tell such players apart.
+    /// such players differ so clearly that no sequential test is needed.
     pub fn limit(self) -> f64 {
         match self {
             Model::Normalized => 200.0,

@@ -4,7 +4,7 @@ use super::binomial::Proportion;
 use super::distributions::normal_two_sided;
 
 /// The test of a linear trend of the rates over `scores`: its statistic, positive if the rates rise, and the two-sided p-value. Zero and
-/// one where nothing can be told: all games won, or all scores alike.
+/// one where nothing can be said: all games won, or all scores alike.
 ///
 /// `z = Σ x(w - n·p) / √(p(1-p)·(Σ n·x² - (Σ n·x)²/N))`, p being the rate of all games together.
 pub fn cochran_armitage(rows: &[Proportion], scores: &[f64]) -> (f64, f64) {

@@ -26,7 +26,7 @@ pub struct TuneConfig {
     pub seed: u64,
     /// How games begin.
     pub opening: String,
-    /// After so many moves a game is drawn.
+    /// After this many moves a game is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_limit: Option<u32>,
     /// The opponents, in turn.

@@ -61,7 +61,7 @@ struct Wanted {
 
 /// Who watches.
 pub trait Watcher {
-    /// So many games are played of so many.
+    /// How many games are played, and of how many.
     fn game(&mut self, done: u64, all: u64) {
         let _ = (done, all);
     }

@@ -14,7 +14,7 @@ pub struct Gains {
 }
 
 impl Gains {
-    /// Gains for so many steps: the first ones may move a fifth of the range for a clear result.
+    /// Gains for this many steps: the first ones may move a fifth of the range for a clear result.
     pub fn for_steps(steps: u64) -> Gains {
         let stability = 0.1 * steps as f64;
         let c = 0.4;

@@ -160,7 +160,7 @@ const GO19: Defaults = Defaults {
     full: level("prior-rave(wins=300,even=20) sims=3000", UNMEASURED),
 };
 
-/// Blokus Duo: RAVE without exploration over uniform playouts, led by learned move probabilities; the end is computed, and nobody mirrors it
+/// Blokus Duo: RAVE without exploration over uniform playouts, led by learned move probabilities; the end is computed, and mirrored play is broken up
 /// into a draw.
 const BLOKUS_DUO: Defaults = Defaults {
     game: "blokus-duo",

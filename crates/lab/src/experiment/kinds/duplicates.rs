@@ -72,7 +72,7 @@ pub struct PlayoutsTask {
     pub player: String,
     /// Plies of a playout that are looked at.
     pub plies: u32,
-    /// How many of the most repeated positions are told.
+    /// How many of the most repeated positions are listed.
     pub top: usize,
 }
 
@@ -88,7 +88,7 @@ pub struct PlayoutsMeasurement {
     pub distinct: u64,
     /// How often each of the most repeated was reached.
     pub top: Vec<u64>,
-    /// Candidates that were tabu; nothing if nobody counted.
+    /// Candidates that were tabu; nothing if they were not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidates: Option<u64>,
     /// The moves that led to the position of the search.
@@ -184,7 +184,7 @@ pub(crate) fn of_curve(told: &[Option<Measurement>], c: usize, curves: usize) ->
         .collect()
 }
 
-/// The position of the first search that told of its playouts.
+/// The position of the first search whose playouts were recorded.
 pub(crate) fn position_of(told: &[Option<Measurement>], game: &str) -> Option<(Scene, String)> {
     told.iter().flatten().find_map(|told| match told {
         Measurement::Playouts(told) => {

@@ -64,7 +64,7 @@ pub struct SeriesMeasurement {
     pub lines: u64,
 }
 
-/// A curve is drawn with so many points at most.
+/// A curve is drawn with at most this many points.
 const MOST_POINTS: usize = 1000;
 /// No line of a learner is longer.
 const LONGEST_LINE: u64 = 1 << 20;

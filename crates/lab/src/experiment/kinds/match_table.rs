@@ -1,4 +1,4 @@
-//! Matches side by side: one row a player against an opponent, games in colour-swapped pairs (S0 tables 1 and 2, S2 table 2).
+//! Matches side by side: one row per player and opponent, games in colour-swapped pairs (S0 tables 1 and 2, S2 table 2).
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -34,18 +34,18 @@ pub struct MatchTable {
     pub title: String,
     /// The game and its rules.
     pub game: String,
-    /// Games a row at full size.
+    /// Games per row at full size.
     pub games: u64,
-    /// Who the rows play against, where they name nobody else.
+    /// Who the rows play against, where they name no opponent of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<String>,
-    /// What players may spend on a move who do not say it themselves: `evals=20000`.
+    /// What players may spend per move if they do not say so themselves: `evals=20000`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub budget: String,
     /// How games begin: plies drawn at random, or the name of a file of openings.
     #[serde(default = "default_opening")]
     pub opening: String,
-    /// After so many moves a game is drawn.
+    /// After this many moves a game is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_limit: Option<u32>,
     /// When a game is given up on behalf of a player who says that it is losing, as [`ResignRule`] reads it.

@@ -28,7 +28,7 @@ pub trait Kind {
     /// Refuses what cannot be meant.
     fn check(&self) -> Result<(), TextError>;
 
-    /// What is to be done, so many times the full size. A smaller scale gives the first of the tasks of a greater one, or, where
+    /// What is to be done, at this multiple of the full size. A smaller scale gives the first of the tasks of a greater one, or, where
     /// something is averaged, fewer of it.
     fn tasks(&self, scale: f64) -> Vec<Task>;
 
@@ -38,7 +38,7 @@ pub trait Kind {
         Vec::new()
     }
 
-    /// The conclusions from what is done: what each task told, or nothing yet. `known` is what a larger run of ours came to.
+    /// The conclusions from what is done: what was observed of each task, or nothing yet. `known` is what a larger run of ours came to.
     fn conclude(&self, told: &[Option<Measurement>], known: Option<&FullRun>) -> Section;
 
     /// The same with other numbers: what a tour makes of it.
@@ -95,7 +95,7 @@ impl TourChanges {
     }
 }
 
-/// So many times `full`, at least one.
+/// This multiple of `full`, at least one.
 pub(crate) fn scaled(full: u64, scale: f64) -> u64 {
     ((full as f64 * scale).round().clamp(1.0, 1e9)) as u64
 }

@@ -27,19 +27,19 @@ pub struct Sweep {
     pub title: String,
     /// The game and its rules.
     pub game: String,
-    /// Games a point at full size.
+    /// Games per point at full size.
     pub games: u64,
     /// Who plays; `{t}` stands for the value of the axis `t`.
     pub player: String,
     /// Against whom; values of axes may stand here too.
     pub opponent: String,
-    /// What players may spend on a move who do not say it themselves.
+    /// What players may spend per move if they do not say so themselves.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub budget: String,
     /// How games begin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
-    /// After so many moves a game is drawn.
+    /// After this many moves a game is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_limit: Option<u32>,
     /// What a draw counts.

@@ -38,7 +38,7 @@ pub struct TreeProfile {
     /// Plies drawn at random before that.
     #[serde(default = "four")]
     pub random_plies: u32,
-    /// At most so many positions of a record, evenly spaced; all of them if left out, as in the paper.
+    /// At most this many positions of a record, evenly spaced; all of them if left out, as in the paper.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
     /// The side in question: first or second.
@@ -104,7 +104,7 @@ pub struct ProfileTask {
     pub random_plies: u32,
     /// The side in question.
     pub side: Side,
-    /// At most so many positions.
+    /// At most this many positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
     /// Whose trees.
@@ -172,7 +172,7 @@ fn mean_depth(nodes: &[u64]) -> f64 {
 }
 
 impl TreeProfile {
-    /// What was told of curve `c`, record by record.
+    /// What was observed of curve `c`, record by record.
     fn of_curve<'a>(&self, told: &'a [Option<Measurement>], c: usize) -> Vec<&'a ProfileMeasurement> {
         let mine = told.iter().skip(c).step_by(self.curves.len());
         let profile = |told: &'a Option<Measurement>| match told {

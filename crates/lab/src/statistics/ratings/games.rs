@@ -23,7 +23,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Nobody and nothing.
+    /// No players and no games.
     pub fn new() -> Pool {
         Pool::default()
     }
@@ -90,7 +90,7 @@ impl Pool {
     }
 }
 
-/// Reads games in one of three forms, told apart by the first character that is not space:
+/// Reads games in one of three forms, distinguished by the first character that is not space:
 ///
 /// - `[`: PGN. Only the tags White, Black and Result are looked at; White is taken for the player who moved first.
 /// - `{`: JSON Lines, an object a line with the texts `first`, `second` (or `white`, `black`) and `result`; other members are ignored.

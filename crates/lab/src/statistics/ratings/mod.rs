@@ -5,7 +5,7 @@
 //!
 //! - the first wins with probability 1 / (1 + 10^((y - x)/400)), the second with 1 / (1 + 10^((y + x)/400)), else it is a draw;
 //! - every player brings a virtual draw to the pool, spread over the opponents in proportion to the games against them, so that each
-//!   takes part in about two: nobody's rating is infinite;
+//!   takes part in about two: no rating is infinite;
 //! - the logarithm of the likelihood is concave in all parameters, so Newton's method finds the one maximum ([`fit`]), and the
 //!   inverse of its second derivative is the covariance of the estimates.
 //!

@@ -29,7 +29,7 @@ pub struct GameTask {
     pub pair: u64,
     /// How it begins.
     pub opening: String,
-    /// After so many moves it is drawn.
+    /// After this many moves it is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_limit: Option<u32>,
     /// When it is given up.
@@ -81,7 +81,7 @@ impl GameMeasurement {
         Scene { game: game.to_string(), position: self.start.clone(), moves: self.moves.clone() }
     }
 
-    /// The result for whoever moved first.
+    /// The result for the side that moved first.
     pub fn result(&self) -> GameResult {
         match if self.first { self.score } else { 1.0 - self.score } {
             score if score > 0.75 => GameResult::First,
@@ -91,7 +91,7 @@ impl GameMeasurement {
     }
 }
 
-/// Plays a game in an arena, where the rules are ours whoever plays.
+/// Plays a game in an arena, where the rules are ours, whatever the players.
 pub fn measure(
     task: &GameTask,
     arena: &dyn Arena,
