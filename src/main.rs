@@ -75,8 +75,6 @@ enum Command {
     /// The old name of yomi learn simulations
     #[command(hide = true)]
     LearnBlokus(commands::learn_blokus::Args),
-    /// Learn the network of the evaluation nnue of shogi and minishogi from games against itself
-    LearnNnue(commands::learn_nnue::Args),
     /// Play games of a network against itself and write samples to learn from
     Selfplay(commands::selfplay::Args),
     /// Train networks from their own games
@@ -125,7 +123,6 @@ fn main() -> ExitCode {
         Command::Stats(args) => commands::stats::run(&args, out),
         Command::LearnGo(args) => commands::learn_go::run(&args, out),
         Command::LearnBlokus(args) => commands::learn_blokus::run(&args, out),
-        Command::LearnNnue(args) => commands::learn_nnue::run(&args, out),
         Command::Selfplay(args) => commands::selfplay::run(&args, out),
         Command::Train(args) => commands::train::run(&args, out),
         Command::Usi(args) => commands::usi::run(&args, out),

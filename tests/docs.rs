@@ -65,7 +65,7 @@ fn every_method_has_a_page_with_its_parameters() {
     for name in methods.filter(|name| *name != "yomi") {
         assert!(page.contains(&format!("`{name}`")), "docs/methods/learn.md does not name {name}");
     }
-    let learners = ["learn", "learn-go", "learn-blokus"].map(str::to_string);
+    let learners = ["learn", "learn-go", "learn-blokus", "learn-nnue"].map(str::to_string);
     for name in names.iter().cloned().chain(learners) {
         assert!(index.contains(&format!("({name}.md)")), "docs/methods/README.md does not list {name}");
     }

@@ -114,7 +114,7 @@ fn every_command_tells_an_error_once() {
         &["stats", "pool", "/nowhere/run"],
         &["stats", "ratings", "/nowhere/games.pgn"],
         &["learn-go", "/nowhere/games.sgf"],
-        &["learn-nnue", "--game", "chess", "--out", "/nowhere/w"],
+        &["learn", "nnue", "--game", "chess", "--out", "/nowhere/w"],
         &["learn-blokus", "--resume", "/nowhere/run"],
         &["usi", "--player", "mcst"],
         &["gtp", "--player", "mcst"],

@@ -2,6 +2,7 @@
 
 mod charts;
 mod compare;
+mod nnue;
 mod regression;
 mod speed;
 mod tree;
@@ -22,6 +23,7 @@ use crate::commands::{learn_blokus, learn_go};
   yomi learn regression --game minishogi --out weights-mini --threads 2
   yomi learn patterns gnugo19.sgf --to weights/go.txt
   yomi learn simulations --out runs/n8 --n 8
+  yomi learn nnue --game minishogi --out nets --threads 2
   yomi learn --resume runs/tree --threads 2   # goes on, even after kill -9
   yomi learn compare --game minishogi --out runs/rivals --games 500
   yomi learn gradient-speed --game minishogi --out runs/speed")]
@@ -78,6 +80,8 @@ enum Method {
     Patterns(Patterns),
     /// The evaluation of Blokus Duo from the results of selective simulations (S1)
     Simulations(Simulations),
+    /// The network of the evaluation nnue, from games of alpha-beta against itself (Nasu 2018)
+    Nnue(nnue::Args),
     /// Run the rivals to equal games and to equal time, and report their Elo like an experiment
     Compare(compare::Args),
     /// Measure the accuracy of each gradient against the time it takes (S0.7 to S0.9)
@@ -127,6 +131,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         Method::Regression(args) => return regression::run(args, out),
         Method::Patterns(args) => return learn_go::run(&args.rest, out),
         Method::Simulations(args) => return learn_blokus::run(&args.rest, out),
+        Method::Nnue(args) => return nnue::run(args, out),
         Method::Compare(args) => return compare::run(args, out),
         Method::GradientSpeed(args) => return speed::run(args, out),
     };
@@ -144,6 +149,9 @@ fn resume(args: &Args, folder: &Path, out: &mut dyn Write) -> anyhow::Result<()>
     }
     if folder.join(regression::ARGUMENTS).exists() {
         return regression::go_on(folder, args.threads, args.json, out);
+    }
+    if folder.join(nnue::ARGUMENTS).exists() {
+        return nnue::go_on(folder, args.threads, args.json, out);
     }
     bail!("{}: no run of yomi learn to resume", folder.display())
 }

@@ -14,7 +14,6 @@ pub(crate) mod guard;
 pub(crate) mod learn;
 pub(crate) mod learn_blokus;
 pub(crate) mod learn_go;
-pub(crate) mod learn_nnue;
 pub(crate) mod levels;
 pub(crate) mod man;
 pub(crate) mod match_;

@@ -1,10 +1,11 @@
-//! `yomi learn-nnue`: the network of the evaluation nnue, from games of the program against itself.
+//! `yomi learn nnue`: the network of the evaluation nnue, from games of the program against itself.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use anyhow::{Context, bail, ensure};
+use clap::Parser as _;
 use serde_json::json;
 use yomi_core::{Spec, TextError};
 use yomi_eval::nnue::Network;
@@ -15,24 +16,28 @@ use yomi_learn::lessons::Targets;
 use yomi_learn::nnue::train::Loss;
 use yomi_learn::nnue::{Event, Generation, Player, Run, Settings};
 
+use crate::files;
 use crate::progress::Progress;
+
+/// Where a run keeps how it was begun, for `yomi learn --resume`.
+pub(super) const ARGUMENTS: &str = "nnue.json";
 
 /// Learn the network of the evaluation nnue from games against itself, at first played by the linear evaluation
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  yomi learn-nnue --game minishogi --out nets --threads 2
-  yomi learn-nnue --game shogi --out nets --threads 16 --seconds 200
-  yomi learn-nnue --game shogi --out nets --data nets/*.games --games 0
+  yomi learn nnue --game minishogi --out nets --threads 2
+  yomi learn nnue --game shogi --out nets --threads 16 --seconds 200
+  yomi learn nnue --game shogi --out nets --data nets/*.games --games 0
 
 Every generation leaves its games, in files of 500, and its network in the
 folder; a run that was stopped, however roughly, goes on where it was when the
-same command is given again. Each generation learns a new network from all games
+same command is given again, or yomi learn --resume FOLDER. Each generation learns a new network from all games
 so far. The newest one is also in GAME.nnue there:
   yomi analyze --game minishogi \\
     --player 'alpha-beta + nnue(file=nets/minishogi.nnue)'
 Each epoch reports its mean loss, and how well games that nothing was learned
 from are explained: the targets, the results (nats per position).")]
-pub(crate) struct Args {
+pub(super) struct Args {
     /// shogi or minishogi
     #[arg(long, short, value_name = "GAME")]
     game: Spec,
@@ -89,12 +94,55 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     match args.game.name.as_str() {
         "shogi" => learn::<Nine>(args, out),
         "minishogi" => learn::<Five>(args, out),
         other => bail!("{other} has no evaluation nnue; shogi and minishogi have"),
     }
+}
+
+#[derive(clap::Parser)]
+struct Alone {
+    #[command(flatten)]
+    args: Args,
+}
+
+impl Args {
+    /// The arguments that say the same; where and with how many threads is said anew every time.
+    fn words(&self) -> Vec<String> {
+        let mut words: Vec<String> = [
+            ("game", self.game.to_string()),
+            ("generations", self.generations.to_string()),
+            ("games", self.games.to_string()),
+            ("nodes", self.nodes.to_string()),
+            ("random", self.random.to_string()),
+            ("lambda", self.lambda.to_string()),
+            ("imitate", self.imitate.to_string()),
+            ("epochs", self.epochs.to_string()),
+            ("batch", self.batch.to_string()),
+            ("rate", self.rate.to_string()),
+            ("decay", self.decay.to_string()),
+            ("seed", self.seed.to_string()),
+        ]
+        .map(|(name, value)| format!("--{name}={value}"))
+        .to_vec();
+        words.extend(self.seconds.map(|seconds| format!("--seconds={seconds}")));
+        words.extend(self.network.iter().map(|file| format!("--network={}", file.display())));
+        words.extend(self.data.iter().map(|file| format!("--data={}", file.display())));
+        words
+    }
+}
+
+/// Goes on with the run in a folder.
+pub(super) fn go_on(folder: &Path, threads: usize, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let path = folder.join(ARGUMENTS);
+    let mut words: Vec<String> =
+        serde_json::from_slice(&files::read(&path)?).with_context(|| path.display().to_string())?;
+    words.insert(0, "nnue".to_string());
+    words.push(format!("--out={}", folder.display()));
+    let Alone { args } = Alone::try_parse_from(words).with_context(|| path.display().to_string())?;
+    run(&Args { threads, json, ..args }, out)
 }
 
 /// The settings of a run. A bad number is refused here, before anything is written.
@@ -136,6 +184,8 @@ fn first_player<V: Variant>(args: &Args) -> anyhow::Result<Player<V>> {
 fn learn<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let settings = settings(args)?;
     let mut run = Run::<V>::open(&args.out, settings, first_player(args)?, read_games::<V>(&args.data)?)?;
+    let arguments = args.out.join(ARGUMENTS);
+    std::fs::write(&arguments, json!(args.words()).to_string()).with_context(|| arguments.display().to_string())?;
     while run.generations() < args.generations {
         let number = run.generations();
         let progress = Mutex::new(Progress::new(&format!("generation {number}"), settings.games as u64));
