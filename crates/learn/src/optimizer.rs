@@ -66,7 +66,7 @@ pub struct Steps {
 
 impl Default for Steps {
     fn default() -> Steps {
-        Steps { rule: Rule::Adam, rate: 0.05, schedule: Schedule::Constant, l1: 0.0, l2: 0.0, clip: 0.0, epsilon: 0.1 }
+        Steps { rule: Rule::Adam, rate: 0.1, schedule: Schedule::Constant, l1: 0.0, l2: 0.0, clip: 0.0, epsilon: 0.1 }
     }
 }
 

@@ -148,7 +148,7 @@ impl Default for Config {
             start: "nothing".to_string(),
             seed: 1,
             games: 10_000,
-            batch: 32,
+            batch: 16,
             search: "mcss(t=80,hash=4)".to_string(),
             evaluations: 500,
             temperature: 50.0,
@@ -159,7 +159,7 @@ impl Default for Config {
             discount: 0.99,
             baseline: "value".to_string(),
             replies: "learned".to_string(),
-            least: 0.001,
+            least: 0.0,
             leaves: 8,
             samples: 8,
             depth: 1,
@@ -366,7 +366,7 @@ mod tests {
         let config = Config { method: "td-leaf".to_string(), seed: 7, ..Config::default() };
         assert_eq!(Config::read(&config.write().unwrap()).unwrap(), config);
         let short = Config::read("method = \"pg-leaf\"\n[steps]\nrate = 0.5\n").unwrap();
-        assert_eq!((short.method.as_str(), short.steps.rate, short.batch), ("pg-leaf", 0.5, 32));
+        assert_eq!((short.method.as_str(), short.steps.rate, short.batch), ("pg-leaf", 0.5, 16));
     }
 
     #[test]
