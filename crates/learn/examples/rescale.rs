@@ -1,6 +1,8 @@
 //! Brings weights of the linear evaluation to the unit of the papers, a pawn is 87, by least squares against material over positions of games:
 //! `cargo run --release -p yomi-learn --example rescale -- minishogi FROM.linear TO.linear GAMES.games...`
 
+#![allow(clippy::print_stdout)]
+
 use std::error::Error;
 
 use yomi_core::TextError;

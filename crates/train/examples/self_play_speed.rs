@@ -54,7 +54,7 @@ fn measure(words: &[String]) -> Result<serde_json::Value, TextError> {
         ..Settings::default()
     };
     let out = std::env::temp_dir().join(format!("self-play-speed-{}.samples", std::process::id()));
-    let order = Order { game: &game, settings: &settings, games: u64::MAX, seed: 1, threads, out: &out };
+    let order = Order { game: &game, settings: &settings, games: 0..u64::MAX, seed: 1, threads, out: &out };
     let (stop, clock) = (AtomicBool::new(false), Stopwatch::start());
     // The first third is for warming up: games begin together, and later ones are spread over all their moves.
     let mut begun = None;
