@@ -72,7 +72,10 @@ def simulate(
             waiting -= size
             now += driver / 2
             begin = max(free[host], now + latency / 2)
-            free[host] = begin + sum(rng.lognormvariate(mu, sigma) for _ in range(size))
+            if size <= 8:
+                free[host] = begin + sum(rng.lognormvariate(mu, sigma) for _ in range(size))
+            else:
+                free[host] = begin + max(0.0, rng.gauss(size * job_s, math.sqrt(size) * costs.spread * job_s))
             held[host] += 1
             heapq.heappush(events, (free[host] + latency / 2, host, size))
         # Then it takes what has come back, one batch after the other.
@@ -97,7 +100,7 @@ def matches(nodes: list[int], costs: Costs) -> None:
         hosts = count * costs.cores
         cells = []
         for length in lengths:
-            jobs = hosts * 24 * batch_size(hosts, length, costs)
+            jobs = max(9 * hosts, 4000) * batch_size(hosts, length, costs)
             _, speed = simulate(hosts, jobs, length, costs, costs.row_us / 1e6)
             cells.append(f"{speed:,.0f} ({100 * speed * length / hosts:.0f} %)")
         print(f"| {count} | {hosts} | " + " | ".join(cells) + " |")
@@ -113,7 +116,7 @@ def learning(nodes: list[int], costs: Costs, games: int) -> None:
         part = max(1, min(costs.part, games // (8 * hosts)))
         there = Costs(**{**costs.__dict__, "start_s": 0.0})
         playing, _ = simulate(hosts, math.ceil(games / part), costs.game_s * part, there, costs.keep_ms / 1e3, per_batch=1)
-        idle = playing - games * costs.game_s / hosts
+        idle = max(0.0, playing - games * costs.game_s / hosts)
         carrying = games * costs.game_kb / 1e3 / costs.network_mb_s
         training = games * costs.game_samples * costs.reuse / costs.learner_positions_s
         speeds = [games / (max(playing, carrying) + training / times) for times in (1, 50)]
