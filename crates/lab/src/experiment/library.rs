@@ -45,6 +45,8 @@ library![
     "x-methods-evaluations",
     "x-methods-time",
     "x-family",
+    "x-mcss-ladder",
+    "x-mcss-alphabeta",
     "x-quiescence",
     "x-tabu-go19",
     "x-tabu-go9",
