@@ -49,14 +49,14 @@ class WorkerProcess:
         process, self._process, self._buffer = self._process, None, b""
         if process is None:
             return
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    pass
+        # The end of its output wakes a thread that waits for an answer; closing the pipe here would not.
         process.kill()
         process.wait()
+        if process.stdin is not None:
+            try:
+                process.stdin.close()
+            except OSError:
+                pass
 
     def start(self) -> None:
         """Starts the process, if there is none, and waits until it takes jobs."""
@@ -128,6 +128,7 @@ class Host:
 
     def __init__(self, command: Sequence[str] = WORKER, timeout: float = 3600.0) -> None:
         self.worker = WorkerProcess(command, timeout)
+        self.ended = False
 
     def do(self, orders: Sequence[str]) -> list[tuple[str, str, float]]:
         """For each job what came of it: ``row``, ``refused`` or ``fault``, the row or the reason, and the seconds it took. No jobs at all
@@ -138,6 +139,8 @@ class Host:
         for order in orders:
             begun = time.monotonic()
             try:
+                if self.ended:
+                    raise WorkerFault("the host has ended")
                 kind, text = "row", self.worker.do(order)
             except JobRefused as refused:
                 kind, text = "refused", str(refused)
@@ -147,5 +150,6 @@ class Host:
         return answers
 
     def close(self) -> None:
-        """Ends the worker."""
+        """Ends the worker; no other one is started."""
+        self.ended = True
         self.worker.close()
