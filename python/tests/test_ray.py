@@ -138,6 +138,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 def test_a_node_that_is_killed_changes_nothing(cluster: Cluster, experiment: Path, tmp_path: Path) -> None:
     """One job, two jobs, and two nodes of which one is killed: the same ledger."""
+    # Jobs long enough that there is work left when the second node is ready.
+    experiment.write_text(experiment.read_text().replace("sims=60", "sims=20000").replace("sims=30", "sims=100"))
     runs = []
     for threads in (1, 2):
         run = yomi.ExperimentRun(str(experiment), out=tmp_path / f"jobs-{threads}")
@@ -149,9 +151,14 @@ def test_a_node_that_is_killed_changes_nothing(cluster: Cluster, experiment: Pat
     killed_at: list[int] = []
 
     def progress(tally: Any, missing: int) -> None:
-        if not killed_at and tally.done >= 3:
+        if killed_at:
+            return
+        if tally.hosts == 2:
             killed_at.append(tally.done)
             cluster.leave()
+        else:
+            # The first node waits for the second.
+            time.sleep(0.5)
 
     run, tally = run_experiment(
         str(experiment), address=cluster.address, out=tmp_path / "ray", batch_seconds=0.05, progress=progress

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use yomi_core::{Notation, Seed, Spec, TextError};
-use yomi_games::blokus::BlokusDuo;
-use yomi_games::go::{Go9, Go13, Go19};
-use yomi_games::shogi::{Minishogi, Shogi9};
+use yomi_games::for_each_game;
 use yomi_net::input::{Encode, Layout, PackedPosition};
 use yomi_net::{NetEvaluator, Network};
 use yomi_search::Method;
@@ -20,26 +18,36 @@ use crate::self_play::{self, Settings};
 use crate::tally::Tally;
 use crate::trainer::Trainer;
 
-/// Evaluates `$body` with `$start` as the start position of the game that `$spec` names.
+/// Evaluates `$body` with `$start` as the start position of the game that `$spec` names: [`yomi_games::with_game!`] for the games that
+/// networks learn, those of the list that know more of themselves than how to be played out.
 macro_rules! with_trainable {
-    ($spec:expr, |$start:ident| $body:expr) => {{
+    ($spec:expr, |$start:ident| $body:expr) => {
+        for_each_game!(match_trainable, $spec, $start, $body)
+    };
+}
+
+macro_rules! match_trainable {
+    ([$spec:tt $start:tt $body:tt] $( $type:ty, $knowledge:ident, [$($name:literal),+], $summary:literal; )+) => {{
         let spec: &Spec = $spec;
         match spec.name.as_str() {
-            "shogi" => with_trainable!(Shogi9, spec, $start, $body),
-            "minishogi" => with_trainable!(Minishogi, spec, $start, $body),
-            "go5" | "go6" | "go7" | "go8" | "go9" => with_trainable!(Go9, spec, $start, $body),
-            "go10" | "go11" | "go12" | "go13" => with_trainable!(Go13, spec, $start, $body),
-            "go14" | "go15" | "go16" | "go17" | "go18" | "go19" => with_trainable!(Go19, spec, $start, $body),
-            "blokus-duo" => with_trainable!(BlokusDuo, spec, $start, $body),
-            _ => {
-                return Err(spec.unknown("a game that networks learn", GAMES));
-            }
+            $( $($name)|+ => trainable!($knowledge, $type, spec, $start, $body), )+
+            _ => return Err(not_learned(spec)),
         }
     }};
-    ($type:ty, $spec:expr, $start:ident, $body:expr) => {{
+}
+
+macro_rules! trainable {
+    (own, $type:ty, $spec:expr, $start:ident, $body:expr) => {{
         let $start = <$type as Notation>::start($spec)?;
         $body
     }};
+    (playouts, $type:ty, $spec:expr, $start:ident, $body:expr) => {
+        return Err(not_learned($spec))
+    };
+}
+
+fn not_learned(game: &Spec) -> TextError {
+    game.unknown("a game that networks learn", GAMES)
 }
 
 /// The games that networks learn, by their usual names.

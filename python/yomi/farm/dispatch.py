@@ -91,6 +91,8 @@ class Tally:
     lost_hosts: int = 0
     batches: int = 0
     seconds: float = 0.0
+    #: Hosts that are ready for work now.
+    hosts: int = 0
     reasons: list[str] = field(default_factory=list)
 
 
@@ -233,6 +235,7 @@ class Dispatcher(Generic[Payload]):
                 member.batches[0].since = time.monotonic()
             self._take(batch, answers)
         self._look_at_clocks()
+        self.tally.hosts = sum(member.ready for member in self._hosts.values())
         if self.progress is not None:
             self.progress(self.tally)
 
