@@ -21,7 +21,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("net", &["core", "games", "dev:search"]),
     ("players", &["core", "games", "search", "eval", "net"]),
     ("learn", &["core", "games", "search", "eval"]),
-    ("train", &["core", "games", "search", "net", "learn"]),
+    ("train", &["core", "games", "search", "net", "learn", "dev:eval"]),
     ("session", &["core", "games", "search", "eval", "players"]),
     ("protocol", &["core", "games", "search", "session", "dev:lab"]),
     ("lab", &["core", "games", "search", "session", "protocol", "dev:players"]),
