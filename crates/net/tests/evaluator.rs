@@ -142,10 +142,9 @@ impl Backend for Broken {
         if self.0 {
             return Err(TextError::new("out of order"));
         }
-        let mut answers = Answers::default();
-        answers.value = vec![[f32::NAN; 3]; request.positions.len()];
-        answers.policy = vec![f32::NAN; request.labels.len()];
-        Ok(answers.into())
+        let value = vec![[f32::NAN; 3]; request.positions.len()];
+        let policy = vec![f32::NAN; request.labels.len()];
+        Ok(Answers { value, policy, ..Answers::default() }.into())
     }
 }
 
