@@ -145,7 +145,7 @@ impl<M> Scratch<M> {
         self.positions.clear();
         self.labels.clear();
         self.ends.clear();
-        // A batch that nobody collected is forgotten.
+        // A batch that was not collected is dropped.
         self.ticket = None;
     }
 

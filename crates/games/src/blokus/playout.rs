@@ -153,7 +153,7 @@ impl Sampler {
     /// The placement of an index below their number.
     #[inline]
     fn fitting(&self, index: usize) -> Option<u16> {
-        // Counting those before it is quicker than a search that ends there, where nobody can predict.
+        // Counting those before it is quicker than a search that ends at an unpredictable place.
         let (steps, _) = self.ends.as_chunks::<STEP>();
         let before = |step: &[u16; STEP]| step.iter().map(|&end| u16::from(usize::from(end) <= index)).sum::<u16>();
         let which = usize::from(steps.iter().map(before).sum::<u16>());
