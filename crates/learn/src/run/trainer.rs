@@ -149,14 +149,13 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         file.set_len(length).map_err(|error| trouble(&path, &error))
     }
 
-    /// Writes at the end of a file, and has it on the disk where a checkpoint counts on it.
+    /// Writes at the end of a file. Only a checkpoint waits for the disk: between checkpoints, threads would wait for it after every step.
     fn append(&self, name: &str, at: u64, bytes: &[u8]) -> Result<u64, TextError> {
         let path = self.folder.join(name);
         let write = || {
             let mut file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
             file.seek(SeekFrom::Start(at))?;
-            file.write_all(bytes)?;
-            file.sync_data()
+            file.write_all(bytes)
         };
         write().map_err(|error| trouble(&path, &error))?;
         Ok(at + bytes.len() as u64)
@@ -291,7 +290,17 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         Ok(())
     }
 
+    /// Has a file on the disk.
+    fn sync(&self, name: &str) -> Result<(), TextError> {
+        let path = self.folder.join(name);
+        let sync = || fs::OpenOptions::new().write(true).open(&path)?.sync_data();
+        sync().map_err(|error| trouble(&path, &error))
+    }
+
     fn save(&self) -> Result<(), TextError> {
+        // The checkpoint counts on the lengths of both: they reach the disk before it does.
+        self.sync(CURVES)?;
+        self.sync(EVENTS)?;
         let extension = M::EXTENSION;
         let weights = |name: &str| self.folder.join(format!("{name}.{extension}"));
         replace(&weights(P::NAME), &self.model.file(&self.state.parameters)?)?;
