@@ -59,6 +59,36 @@ fn a_killed_run_goes_on() {
     }
 }
 
+/// Every extension of S1 that the command line names is another way to learn, and none of them is ignored: all weights differ.
+#[test]
+fn every_extension_is_reachable() {
+    let games = folder("stronger.blksgf");
+    std::fs::write(&games, "(;GM[Blokus Duo];B[e10,e11,f11,g11,e12];W[j4,j5,k5,l5,m5];B[d7,c8,d8,e8,d9])\n").unwrap();
+    let mut learned: Vec<(&str, Vec<u8>)> = Vec::new();
+    for (name, extension) in [
+        ("plain", vec![]),
+        ("softmax", vec!["--softmax", "10"]),
+        ("noise", vec!["--noise", "10"]),
+        ("lambda", vec!["--lambda", "0.7"]),
+        ("searched", vec!["--searched", "1"]),
+        ("games", vec!["--games", games.to_str().unwrap()]),
+    ] {
+        let out = folder(name);
+        let mut arguments = vec!["learn", "simulations", "--out", out.to_str().unwrap(), "--n", "3"];
+        arguments.extend(["--simulations", "3", "--updates", "3", "--seed", "5"]);
+        arguments.extend(extension);
+        let output = run(&arguments);
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let weights = std::fs::read(out.join("weights.txt")).unwrap();
+        if let Some((other, _)) = learned.iter().find(|(_, known)| *known == weights) {
+            panic!("{name} learned what {other} learned");
+        }
+        learned.push((name, weights));
+        std::fs::remove_dir_all(out).unwrap();
+    }
+    std::fs::remove_file(games).unwrap();
+}
+
 #[test]
 fn wrong_arguments_are_refused_and_nothing_is_lost() {
     let taken = folder("taken");

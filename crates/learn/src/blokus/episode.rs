@@ -64,7 +64,8 @@ fn random_best(values: &[i32], rng: &mut Rng) -> usize {
 mod tests {
     use super::*;
     use yomi_core::{Color, Seed};
-    use yomi_eval::blokus::{Kind, Weights};
+    use yomi_eval::blokus::{Kind, Learned, Weights};
+    use yomi_games::blokus::Symmetry;
 
     #[test]
     fn games_begin_with_pentominoes_and_end() {
@@ -83,6 +84,21 @@ mod tests {
             assert_eq!(episode.positions[5].occupied(Color::Black).len(), 15);
         }
         assert!(openings.len() >= 19);
+    }
+
+    /// Half a turn of the board exchanges the sides, and the evaluation is the same for both; games in which White only copies Black
+    /// would be draws that teach nothing. They do not come up, with and without chance in the moves.
+    #[test]
+    fn episodes_are_not_mirrored() {
+        let evaluation = Evaluation::new(&Learned::embedded_weights());
+        let (mut mirrored, mut draws) = (0, 0);
+        for seed in 0..100 {
+            let episode = Episode::play(&evaluation, 0.1 * (seed % 2) as f64, &mut Seed::new(seed).rng());
+            let [black, white] = [Color::Black, Color::White].map(|color| episode.positions[7].occupied(color));
+            mirrored += u32::from(Symmetry::Rotate.cells(black) == white);
+            draws += u32::from(episode.outcome == Outcome::Draw);
+        }
+        assert!(mirrored == 0 && draws < 30, "{mirrored} mirrored, {draws} draws");
     }
 
     #[test]

@@ -157,9 +157,10 @@ mod tests {
         BlokusDuo::build(&Spec::parse(search).unwrap(), evaluator.as_ref()).unwrap()
     }
 
-    /// A game in which `opponent` chooses White's moves.
+    /// A game in which `white` chooses White's moves.
     fn game(
         black: &mut dyn Search<BlokusDuo>,
+        simulations: u64,
         mut white: impl FnMut(&Line<BlokusDuo>, BlokusMove) -> BlokusMove,
     ) -> Outcome {
         let mut line = Line::new(BlokusDuo::default());
@@ -170,7 +171,7 @@ mod tests {
                 return outcome;
             }
             last = if line.position().turn() == Color::Black {
-                let limits = Limits { nodes: Some(40_000), simulations: Some(400), ..Limits::infinite() };
+                let limits = Limits { nodes: Some(40_000), simulations: Some(simulations), ..Limits::infinite() };
                 black.search(&line, &limits.seeded(Seed::new(line.len() as u64)), &mut ()).best.unwrap()
             } else {
                 white(&line, last)
@@ -189,11 +190,13 @@ mod tests {
             ("break-symmetry(alpha-beta)", None),
             ("break-symmetry(puct)", Some("learned")),
             ("endgame-first(break-symmetry(uct))", Some("rollout(best-of(4))")),
+            ("endgame-first(break-symmetry(prior-rave(widen=6)))", Some("blokus")),
+            ("break-symmetry(mcss)", Some("learned")),
         ] {
             let mut black = player(search, evaluator);
             let mut mirrored = 0;
             let mut rng = Seed::new(3).rng();
-            let outcome = game(&mut *black, |line, last| {
+            let outcome = game(&mut *black, 400, |line, last| {
                 let image = Symmetry::Rotate.mv(last);
                 let mut moves = Vec::new();
                 line.generate(&mut moves);
@@ -208,21 +211,31 @@ mod tests {
     /// Every player of the learned evaluation beats chance.
     #[test]
     fn learned_players_beat_chance() {
-        for (search, evaluator) in [
-            ("greedy", None),
-            ("alpha-beta(depth=2)", None),
-            ("alpha-beta", Some("learned(unit=value)")),
-            ("endgame-first(greedy,moves=20)", None),
-            ("puct", Some("learned(t=10)")),
-            ("uct", Some("rollout(best-of(2,learned))")),
-            ("prior-rave", None),
-            ("prior-rave", Some("blokus(rollout(best-of(2)),priors=hand)")),
-            ("mcss", Some("learned")),
+        for (search, evaluator, simulations) in [
+            ("greedy", None, 400),
+            ("alpha-beta(depth=2)", None, 400),
+            ("alpha-beta", Some("learned(unit=value)"), 400),
+            ("endgame-first(greedy,moves=20)", None, 400),
+            ("flat(n=2)", None, 1_000),
+            // As value, as prior and in playouts.
+            ("uct", Some("learned"), 400),
+            ("rave", Some("learned"), 400),
+            ("puct", Some("learned(t=10)"), 400),
+            ("prior-rave", Some("learned(t=10)"), 400),
+            ("uct", Some("rollout(best-of(2,learned))"), 400),
+            ("rave", Some("rollout(best-of(4))"), 400),
+            // Playouts that judge every move are slow: few of them.
+            ("prior-rave", Some("blokus(rollout(softmax(20)))"), 30),
+            ("puct", Some("blokus(rollout(noise(20)))"), 30),
+            ("mcss", Some("rollout(best-of(2,learned),n=2)"), 2),
+            ("prior-rave", None, 400),
+            ("prior-rave", Some("blokus(rollout(best-of(2)),priors=hand)"), 400),
+            ("mcss", Some("learned"), 400),
         ] {
             let mut black = player(search, evaluator);
             for seed in 0..2 {
                 let mut rng = Seed::new(seed).rng();
-                let outcome = game(&mut *black, |line, _| {
+                let outcome = game(&mut *black, simulations, |line, _| {
                     let mut moves = Vec::new();
                     line.generate(&mut moves);
                     moves[rng.below(moves.len())]
