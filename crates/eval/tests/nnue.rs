@@ -40,7 +40,7 @@ fn leaf<V: Variant>(position: &Shogi<V>, depth: u32) -> Question<'_, Shogi<V>> {
 }
 
 /// By difference along lines, from whatever was judged before, from nothing, and for all children at once: always the real numbers that the
-/// whole ones stand for, but for the division behind the hidden layer (at most 1/255 a neuron, times its last weight).
+/// whole ones stand for, but for the division behind the hidden layer (at most 1/255 per neuron, times its last weight).
 fn every_way_gives_the_definition<V: Variant>() {
     let nnue = random_network::<V>();
     let parameters = nnue.network().parameters();
