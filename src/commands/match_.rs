@@ -289,7 +289,7 @@ fn begun(args: &Args) -> anyhow::Result<(MatchPlan, PathBuf)> {
         players,
     };
     let plan = planned(config, book)?;
-    let path = args.out.clone().unwrap_or_else(|| RunDirectory::usual(&plan));
+    let path = args.out.clone().unwrap_or_else(|| RunDirectory::default_path(&plan));
     Ok((plan, path))
 }
 

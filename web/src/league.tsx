@@ -14,7 +14,7 @@ interface League { game: string; pools: number; players: Player[]; cells: Cell[]
 
 const methodOf = (name: string) => name.split(/[(\s]/)[0];
 const budgetOf = (name: string) => /\b(sims|evals|nodes|depth|time)=\S+/.exec(name)?.[0] ?? "";
-/** How many rows of a pool stand there before somebody wants all. */
+/** How many rows of a pool stand there before all are asked for. */
 const FEW = 15;
 
 export function LeaguePage() {

@@ -53,9 +53,9 @@ async function fetchLines() {
   wanted.clear();
   for (const [at, { place, lines }] of now) {
     const list = [...lines].slice(-40);
-    const told = await speak(place, list).catch(() => null);
+    const spoken = await speak(place, list).catch(() => null);
     if (known.size > 4000) known.clear();
-    list.forEach((line, i) => known.set(at + line, told?.[i] ?? []));
+    list.forEach((line, i) => known.set(at + line, spoken?.[i] ?? []));
   }
   waiting = false;
   heard.value++;

@@ -20,7 +20,7 @@ const tests = {
     console.log(`    ${size.toFixed(1)} MB`);
     assert.ok(size < 30, "at most 30 MB");
   },
-  async "somebody who comes for the first time has an opponent"() {
+  async "a first visit has an opponent"() {
     const page = await open();
     const state = await legal(page);
     await click(page, state.moves.find((m) => m.from), state);
@@ -209,7 +209,7 @@ const tests = {
   },
   async "ten frames a second with two searches"() {
     const page = await open("#analyse?game=minishogi");
-    const told = await page.evaluate(async () => {
+    const result = await page.evaluate(async () => {
       const socket = new WebSocket(location.href.replace("http", "ws").replace(/#.*/, "") + "ws");
       await new Promise((ready) => (socket.onopen = ready));
       const counts = {};
@@ -222,9 +222,9 @@ const tests = {
       socket.close();
       return counts;
     });
-    console.log(`    frames in 3 s: ${JSON.stringify(told)}`);
+    console.log(`    frames in 3 s: ${JSON.stringify(result)}`);
     // On a machine with nothing else to do there are thirty of each; one that is shared has fewer.
-    assert.ok(told[1] >= 3 && told[2] >= 3, "both searches report while both run");
+    assert.ok(result[1] >= 3 && result[2] >= 3, "both searches report while both run");
     await close(page);
   },
   async "a pasted game, its graph and its mistakes"() {
@@ -310,7 +310,7 @@ const tests = {
     assert.equal(await status({ host: `evil.example:${port}`, origin: `http://evil.example:${port}` }), 403);
     assert.equal(await status({ origin: "http://evil.example" }), 403);
     assert.equal(await status({}, "/../Cargo.toml"), 404);
-    // A page of somebody else in the same browser.
+    // A foreign page in the same browser.
     const page = await (await browser.newContext()).newPage();
     const stranger = http.createServer((_, response) => response.end("<title>stranger</title>"));
     await new Promise((ready) => stranger.listen(0, "127.0.0.1", ready));
@@ -328,9 +328,9 @@ const tests = {
     const wasm = process.env.YOMI_WASM ?? join(root, "target/yomi-page.wasm");
     if (!existsSync(wasm)) return console.log(`    skipped: there is no ${wasm} (scripts/wasm_site builds it)`);
     const site = join(scratch, "site");
-    const told = spawnSync(program, ["studio", "--export", site, "--runs", join(root, "results"), "--wasm", wasm], { encoding: "utf8" });
-    assert.equal(told.status, 0, told.stderr);
-    console.log(`    ${told.stdout.trim().replace(scratch, "…")}`);
+    const result = spawnSync(program, ["studio", "--export", site, "--runs", join(root, "results"), "--wasm", wasm], { encoding: "utf8" });
+    assert.equal(result.status, 0, result.stderr);
+    console.log(`    ${result.stdout.trim().replace(scratch, "…")}`);
     const kinds = { html: "text/html", js: "text/javascript", css: "text/css", json: "application/json", wasm: "application/wasm", svg: "image/svg+xml" };
     const files = http.createServer((request, response) => {
       const file = join(site, request.url === "/" ? "index.html" : request.url.split("?")[0]);

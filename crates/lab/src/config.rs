@@ -22,7 +22,7 @@ pub struct MatchConfig {
     pub name: String,
     /// The game and its rules.
     pub game: String,
-    /// All chance descends from it, together with everything else that decides the games.
+    /// The seed of all random numbers, together with everything else that decides the games.
     pub seed: u64,
     /// Games of each pairing.
     pub games: u64,
@@ -160,7 +160,7 @@ impl MatchConfig {
         hex(&Sha256::digest(essence.to_string().as_bytes()))
     }
 
-    /// The root of all chance of the match.
+    /// The seed that all seeds of the match are derived from.
     pub fn root(hash: &str) -> Seed {
         Seed::new(u64::from_str_radix(hash.get(..16).unwrap_or_default(), 16).unwrap_or_default())
     }

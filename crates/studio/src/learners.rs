@@ -1,4 +1,4 @@
-//! The runs of learners: folders with a file of curves, a JSON object a line.
+//! The runs of learners: folders with a file of curves, one JSON object per line.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -71,7 +71,7 @@ impl Directory {
     }
 
     /// Where a plan is run if no directory is named.
-    pub fn usual(plan: &ExperimentPlan) -> PathBuf {
+    pub fn default_path(plan: &ExperimentPlan) -> PathBuf {
         let hash = plan.experiment.parts.first().map_or(String::new(), Part::hash);
         let short: String = hash.chars().take(6).collect();
         Path::new("runs").join(format!("{}-{short}-{}x{}", plan.experiment.name, plan.seed, plan.scale))

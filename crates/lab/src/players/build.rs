@@ -1,4 +1,4 @@
-//! Players from their text: a search of ours, a program of somebody else, or one that chooses among the moves of a search.
+//! Players from their text: a search of ours, a foreign program, or one that chooses among the moves of a search.
 
 use yomi_core::{Seed, TextError};
 use yomi_protocol::harmless::{NAME, harmless};
