@@ -31,7 +31,7 @@ const DEFAULT_VISITS: u64 = 500;
 
 /// How the program answers.
 pub struct AnalysisOptions {
-    /// All chance descends from it.
+    /// The seed of all random numbers.
     pub seed: Seed,
     /// Whose chances are reported unless a question says otherwise.
     pub view: View,
