@@ -47,8 +47,8 @@ impl PlayerArgs {
     pub(crate) fn in_game(&self, game: &str) -> Result<Player, TextError> {
         let player = Player::chosen(self.player.as_ref(), self.level, game)?;
         // The usual player names an evaluation; a network takes its place.
-        let usual = self.player.is_none() && self.net.is_some();
-        Ok(if usual { "puct".parse()? } else { player }.with_network(&self.network()))
+        let by_network = self.player.is_none() && self.net.is_some();
+        Ok(if by_network { "puct".parse()? } else { player }.with_network(&self.network()))
     }
 
     fn network(&self) -> NetworkChoice {

@@ -71,9 +71,9 @@ fn test(choice: Choice) -> Result<String, TextError> {
     let sample = Sample::of(Layout::Minishogi, 64, Seed::new(1))?;
     let mut answers = Answers::default();
     backend.evaluate(sample.request(), &mut answers)?;
-    let told = Comparison::new(&sample, &answers, &sample.by_reference(&Folded::new(&network)));
-    if told.value < 1e-2 {
-        return Ok(format!("{}; values within {:.0e} of the definition", backend.name(), told.value));
+    let difference = Comparison::new(&sample, &answers, &sample.by_reference(&Folded::new(&network)));
+    if difference.value < 1e-2 {
+        return Ok(format!("{}; values within {:.0e} of the definition", backend.name(), difference.value));
     }
-    Err(TextError::new(format!("{}: values differ by {:.0e} from the definition", backend.name(), told.value)))
+    Err(TextError::new(format!("{}: values differ by {:.0e} from the definition", backend.name(), difference.value)))
 }

@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// Write a page with the graph, the moves and the positions of the mistakes
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// All chance descends from it
+    /// The seed of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// One JSON object a move, then the summary
@@ -59,7 +59,7 @@ pub(crate) struct Args {
 }
 
 /// Seconds per position by default.
-const USUAL_TIME: f64 = 0.5;
+const DEFAULT_TIME: f64 = 0.5;
 /// How many mistakes the terminal shows.
 const SHOWN: usize = 10;
 
@@ -91,8 +91,8 @@ fn look(args: &Args, record: &dyn AnyRecord) -> anyhow::Result<Review> {
     let player = args.player.in_game(&game.name)?;
     let budget = Budget::from(args.budget);
     // A player with a budget of its own keeps it.
-    let usual = Budget { time: Some(USUAL_TIME), ..Budget::default() };
-    let budget = if player.budget.is_open() && budget.is_open() { usual } else { budget };
+    let default = Budget { time: Some(DEFAULT_TIME), ..Budget::default() };
+    let budget = if player.budget.is_open() && budget.is_open() { default } else { budget };
     let mut progress: Option<Progress> = None;
     let review = review(record, &player, &budget, args.seed, &mut |done, all| {
         let progress = progress.get_or_insert_with(|| Progress::new("review", all as u64));
