@@ -37,7 +37,7 @@ pub(crate) struct PlayerArgs {
     /// What evaluates the network: auto, cpu, cuda, cuda:1
     #[arg(long, value_name = "DEVICE", requires = "net", default_value = "auto")]
     pub(crate) net_device: String,
-    /// Positions that the network is asked about at once; 0 for what the device likes
+    /// Positions that the network is asked about at once; 0 for the default of the device
     #[arg(long, value_name = "N", requires = "net", default_value_t = 0)]
     pub(crate) net_batch: u32,
 }

@@ -11,7 +11,7 @@ use yomi_net::open::{self, Choice, Finding};
 use yomi_net::sample::{Comparison, Sample};
 use yomi_net::{Architecture, Network};
 
-/// Tell which devices and libraries were found, and why others were not
+/// Show which devices and libraries were found, and why others were not
 ///
 /// With --test every device that was found evaluates a small network, and its answers are compared with the definition.
 #[derive(clap::Args)]
@@ -21,7 +21,7 @@ use yomi_net::{Architecture, Network};
   yomi doctor --json
 
 Players use the GPU if one works, else the CPU; net(file=F,device=cuda) insists
-on it and tells what is wrong.")]
+on it and says what is wrong.")]
 pub(crate) struct Args {
     /// Try every device
     #[arg(long)]

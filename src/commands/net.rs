@@ -35,7 +35,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Tell what a network is: game, planes, tower, heads, training steps
+    /// Describe a network: game, planes, tower, heads, training steps
     Info(Info),
     /// Measure how many positions per second a device evaluates
     Bench(Bench),
@@ -45,7 +45,7 @@ enum Command {
     Convert(Convert),
 }
 
-/// Tell what a network is: game, planes, tower, heads, training steps
+/// Describe a network: game, planes, tower, heads, training steps
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi net info network.safetensors

@@ -35,13 +35,13 @@ pub(crate) struct Args {
     player: PlayerArgs,
     #[command(flatten)]
     budget: BudgetArgs,
-    /// The format of the input, if its ending does not tell
+    /// The format of the input, if its ending does not say
     #[arg(long, value_name = "FORMAT")]
     from: Option<RecordFormat>,
     /// Which game of the file, from 1
     #[arg(long, default_value_t = 1, value_name = "N")]
     number: usize,
-    /// The game, where the record does not tell (a USI line from the start position)
+    /// The game, where the record does not say (a USI line from the start position)
     #[arg(long)]
     game: Option<Spec>,
     /// Write the annotated record, in the format of this file's ending
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// The seed of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// One JSON object a move, then the summary
+    /// One JSON object per move, then the summary
     #[arg(long)]
     json: bool,
 }

@@ -60,7 +60,7 @@ pub(crate) struct Args {
     /// How games begin: 'random(6)', 'balanced(6,within=100)', pentomino
     #[arg(long, default_value = "random(6)", value_name = "OPENINGS")]
     openings: String,
-    /// Plies after which a game is drawn; by default what is usual in the game
+    /// Plies after which a game is drawn; by default the limit of the game
     #[arg(long, value_name = "PLIES")]
     move_limit: Option<u32>,
     #[command(flatten)]

@@ -30,7 +30,7 @@ pub struct MatchConfig {
     pub pairs: bool,
     /// Who plays whom.
     pub schedule: Schedule,
-    /// Whether the same games can be had again: budgets without time, one thread a tree, no programs of others. What a file says about it
+    /// Whether the same games can be produced again: budgets without time, one thread per tree, no programs of others. What a file says about it
     /// is not believed: a [`MatchPlan`](crate::plan::MatchPlan) computes it anew.
     pub reproducible: bool,
     /// How games begin.
@@ -96,7 +96,7 @@ impl MatchConfig {
     /// What may change in a match that goes on: how long it is, when it stops and what it is called decide no game.
     pub const FREE: [&str; 4] = ["games", "sprt", "name", "reproducible"];
 
-    /// Whether the same games can be had again, as far as the configuration tells.
+    /// Whether the same games can be produced again, as far as the configuration tells.
     pub fn is_reproducible(&self) -> bool {
         self.conditions.time.is_none() && self.players.iter().all(PlayerConfig::is_reproducible)
     }

@@ -11,7 +11,7 @@ use crate::report::{Drawing, Scene};
 use crate::row::{GameResult, GameRow};
 use crate::worth;
 
-/// What a record says above its moves that the row of the game does not tell.
+/// What a record says above its moves that the row of the game does not say.
 #[derive(Clone, Copy, Debug)]
 pub struct Title<'a> {
     /// The match.

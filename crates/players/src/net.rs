@@ -37,7 +37,7 @@ enum Source {
 static OPEN: Mutex<Vec<(Key, WeakNet)>> = Mutex::new(Vec::new());
 
 /// `net(file=F,device=auto,batch=0,threads=1)`: a network file (safetensors, or ONNX of dlshogi's kind) on `auto`, `cpu`, `cuda` or
-/// `cuda:1`, there with `precision=fp8` if asked for; `batch` positions at once, 0 for what the device likes; `threads` of the CPU for each batch. `random=5x192` in the place of
+/// `cuda:1`, there with `precision=fp8` if asked for; `batch` positions at once, 0 for the default of the device; `threads` of the CPU for each batch. `random=5x192` in the place of
 /// `file` is a network that has learned nothing, `steps=packed`, `planes` or `difference` counts the time of each step (S4.5).
 /// `cached(net(...),mb=64)` keeps answers. `default` is the layout of the game's networks, `fits` says which boards its players have.
 pub(super) fn net<P: Encode>(

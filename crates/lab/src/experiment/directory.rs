@@ -32,7 +32,7 @@ pub struct Manifest {
     pub bench: u64,
     /// The conditions of each part, hashed.
     pub parts: Vec<String>,
-    /// Whether the same ledger can be had again.
+    /// Whether the same ledger can be produced again.
     pub reproducible: bool,
     /// Commit and compiler of the program, where it knows them.
     #[serde(default, skip_serializing_if = "String::is_empty")]

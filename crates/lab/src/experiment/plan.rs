@@ -82,7 +82,7 @@ impl ExperimentPlan {
         Ok(commands)
     }
 
-    /// Whether the same rows can be had again: nothing is measured or limited in time, and no other program plays.
+    /// Whether the same rows can be produced again: nothing is measured or limited in time, and no other program plays.
     pub fn is_reproducible(&self) -> bool {
         let reproducible = |task: &Task| {
             let text = serde_json::to_string(task).unwrap_or_default();

@@ -42,7 +42,7 @@ pub(crate) fn build<P: Playable>(
     Ok(Box::new(Searcher::new(&*config.name, player.build::<P>().map_err(unavailable)?)))
 }
 
-/// Sees that a player can be had, without starting a program: its text is right, its search can be built, its programs are there.
+/// Checks that a player can be built, without starting a program: its text is right, its search can be built, its programs are there.
 pub fn inspect(arena: &dyn Arena, player: &PlayerConfig) -> Result<(), TextError> {
     let launches = launches(&player.spec)?;
     let text: PlayerText = player.spec.parse()?;

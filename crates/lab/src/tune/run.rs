@@ -140,7 +140,7 @@ impl Tuning {
         &*self.arena
     }
 
-    /// Whether all players can be had and come to an end. Starts no program.
+    /// Whether all players can be built and come to an end. Starts no program.
     pub fn inspect(&self) -> std::result::Result<(), TextError> {
         let game: Spec = self.config.game.parse()?;
         let ends = [-1.0, 0.0, 1.0].map(|x| self.config.space.player(&vec![x; self.config.space.axes.len()]));
@@ -322,7 +322,7 @@ impl Tuning {
         Ok(found)
     }
 
-    /// Whether the same games can be had again: no time, no threads that share a tree, no programs of others.
+    /// Whether the same games can be produced again: no time, no threads that share a tree, no programs of others.
     pub fn is_reproducible(&self) -> bool {
         let tuned = self.config.space.player(&vec![0.0; self.config.space.axes.len()]);
         let mut players = self.config.against.iter().chain([&tuned]);

@@ -1,4 +1,4 @@
-//! Our engine as KataGo's analysis engine: questions about positions of Go, one JSON object a line, and answers likewise.
+//! Our engine as KataGo's analysis engine: questions about positions of Go, one JSON object per line, and answers likewise.
 //!
 //! One position is thought about at a time, the most urgent first and otherwise in the order they came. What comes meanwhile is understood
 //! at once: more questions wait, `terminate` ends a thought. The end of the input ends the program when everything is answered, as KataGo
