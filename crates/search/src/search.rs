@@ -201,6 +201,22 @@ pub enum Ended {
     Exhausted,
 }
 
+impl Ended {
+    /// Every reason.
+    pub const ALL: [Ended; 10] = [
+        Ended::GameOver,
+        Ended::Simulations,
+        Ended::Evaluations,
+        Ended::Nodes,
+        Ended::Depth,
+        Ended::Time,
+        Ended::Stopped,
+        Ended::Solved,
+        Ended::Settled,
+        Ended::Exhausted,
+    ];
+}
+
 /// What a search answers. Values are **for the side to move at the root**, in the evaluator's own unit.
 ///
 /// A search fills in what it has: alpha-beta has no probabilities, Monte Carlo no completed depth. Live reports have the
