@@ -31,8 +31,10 @@ fuzz() { # fuzz TARGET
         grep -q '^stat::number_of_executed_units' "$log" || break
     done
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | awk '{ n += $1 } END { printf "%d", n }')
-    # The second line of `times` is the user and system time of the programs that were started: 0m1.25s 0m0.03s.
-    cpu=$(times | sed -n 2p | awk '{ for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); n += 60 * t[1] + t[2] } printf "%.0f", n }')
+    # The second line of `times` is the user and system time of the programs that were started: 0m1.25s 0m0.03s. In a pipe it would be that of
+    # another shell, which has started none.
+    times >"$row"
+    cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); n += 60 * t[1] + t[2] } printf "%.0f", n }' "$row")
     found=$(($(findings "$artifacts") - before))
     [ "$runs" -gt 0 ] || found="did not run"
     printf '%-40s %14s %9s %8s  %s\n' "$1" "$runs" "$cpu" "$(ls "$corpus" | wc -l)" "$found" >"$row"

@@ -3,7 +3,7 @@
 
     scripts/levels_table.py results/levels-go9
 
-A step is 400·log10(p/(1-p)) of the score p with one virtual draw. A level that scored no more than the one below has no Elo.
+A step is 400·log10(p/(1-p)) of the score p with one virtual draw. A level that was not played, or scored no more than the one below, has no Elo.
 """
 
 import json
@@ -27,6 +27,10 @@ def main(run):
     for level, row in enumerate(rows, 2):
         wins, draws, losses = row["wins"], row["draws"], row["losses"]
         games = wins + draws + losses
+        if games == 0:
+            listed.append(None)
+            print(f"| {level} | `{row['players'][0]}` | not played | | | |")
+            continue
         score, (low, high) = (wins + draws / 2) / games, row["interval"]
         step = elo((wins + draws / 2 + 0.5) / (games + 1))
         ends = ", ".join(f"{elo(end):+.0f}" for end in (low, high))
