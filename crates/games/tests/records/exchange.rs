@@ -106,6 +106,43 @@ fn bookmarks_stay_where_they_are() {
     }
 }
 
+/// What was said about an end is not taken for its reason, although it reads like one; nor is what was said about the move before it.
+#[test]
+fn a_comment_that_reads_like_a_reason_stays_a_comment() {
+    let words =
+        ["入玉勝ち", "不戦勝", "不戦敗", "連続王手の千日手", "最大手数", "引き分け", "待った", "裁定引分", "詰み"];
+    for ending in [
+        Ending::Counted(Outcome::Win(Color::White)),
+        Ending::Resign,
+        Ending::IllegalMove,
+        Ending::Aborted,
+        Ending::Impasse,
+        Ending::MoveLimit,
+    ] {
+        for word in words {
+            let mut about_end = game("7g7f", ending, word);
+            let mut about_move = about_end.clone();
+            about_end.nodes[1].comment = "x".to_string();
+            about_move.nodes[1].comment = std::mem::take(&mut about_move.nodes[2].comment);
+            for record in [&about_end, &about_move] {
+                for format in [Format::Kif, Format::Ki2] {
+                    let again = reread(record, format);
+                    let text = write(&again, format).unwrap();
+                    assert_eq!(again.ending(), Some(ending), "{text}");
+                    let said: Vec<_> = again.nodes.iter().flat_map(|node| node.comment.split('\n')).collect();
+                    assert!(said.contains(&word), "{text}");
+                }
+            }
+        }
+    }
+    // A variation that is nothing but an end does not take its reason from the move before, which another line has told.
+    let text = "手合割：平手\n   1 ７六歩(77)\n*入玉勝ち\n   2 ３四歩(33)\n\n変化：2手\nまで1手で後手の勝ち\n";
+    let record = read(text.as_bytes()).unwrap().shogi().unwrap();
+    assert_eq!(record.nodes[1].comment, "入玉勝ち");
+    assert_eq!(record.nodes[3].ending, Some(Ending::Counted(Outcome::Win(Color::White))));
+    assert_eq!(reread(&record, Format::Kif).nodes, record.nodes);
+}
+
 #[test]
 fn names_come_first_in_csa() {
     let kif = "開始日時：2026/11/16 20:00:00\n後手：B\n先手：A\n手合割：平手\n   1 ７六歩(77)\n";

@@ -168,9 +168,14 @@ impl End {
         self.finest().filter(|_| !same)
     }
 
-    /// The end that a comment before the last line gives: the inverse of [`End::reason`]. `so_far` is what other lines said, by a word of
-    /// KIF or by the last line alone.
-    pub(super) fn from_reason(comment: &str, so_far: End, by_word: bool, to_move: Color) -> Option<End> {
+    /// The end that a comment directly before `line`, the last line of a record, gives. `ended` is how the lines before ended the game.
+    pub(super) fn from_reason_before(line: &str, comment: &str, ended: Option<Ending>, to_move: Color) -> Option<End> {
+        let so_far = ended.map(|ending| End { ending, word: None }).or_else(|| End::from_summary(line, to_move))?;
+        End::from_reason(comment, so_far, ended.is_some(), to_move)
+    }
+
+    /// The inverse of [`End::reason`]. `so_far` is what other lines said, by a word of KIF or by the last line alone.
+    fn from_reason(comment: &str, so_far: End, by_word: bool, to_move: Color) -> Option<End> {
         let end = End::from_kif(comment, to_move)?;
         let stated =
             if by_word { end.kif().and_then(|word| End::from_kif(word, to_move)) } else { end.summarised(to_move) };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use yomi_core::record::{Node, ROOT, Record};
-use yomi_core::{Ending, Position, TextError};
+use yomi_core::{Color, Ending, Position, TextError};
 
 use super::super::moves::ShogiMove;
 use super::super::position::Shogi;
@@ -11,6 +11,7 @@ use super::super::square::Square;
 use super::super::variant::Variant;
 use super::diagram;
 use super::endings::End;
+use super::move_text::blank;
 use super::odds::Odds;
 use super::{BOOKMARK, Format, WORD, evaluation, headers, illegal_move, kanji, kif, legal_move, property, relative};
 
@@ -188,12 +189,28 @@ impl<V: Variant> Writer<'_, V> {
         // In KIF, readers expect the last line after the game only, and the word suffices where that line would say something else.
         let fits = summary.is_some_and(|summary| end.is_summed_up_by(summary, turn));
         if word.is_none() || reason.is_some() || (main && fits) {
-            self.end_line();
-            self.text += &format!("まで{played}手で{}\n", end.summary(turn, self.sides));
+            let line = format!("まで{played}手で{}", end.summary(turn, self.sides));
+            let ended = match word {
+                Some(_) if tried.is_some() => Some(Ending::IllegalAction),
+                _ => stated.filter(|_| word.is_some()).map(|stated| stated.ending),
+            };
+            self.last_line(&line, reason.is_some(), ended, at.position.turn());
         }
         if !first {
             self.remarks(node, at);
         }
+    }
+
+    /// The last line. A comment before it that is not the reason, but would be read as one, is kept apart by an empty comment.
+    fn last_line(&mut self, line: &str, has_reason: bool, ended: Option<Ending>, to_move: Color) {
+        self.end_line();
+        let before = self.text.lines().next_back().and_then(|line| line.strip_prefix('*')).filter(|_| !has_reason);
+        let before = before.map(|comment| comment.trim_end_matches(blank));
+        if before.is_some_and(|comment| End::from_reason_before(line, comment, ended, to_move).is_some()) {
+            self.text += "*\n";
+        }
+        self.text += line;
+        self.text += "\n";
     }
 
     /// Evaluation, comments and bookmarks of a node.

@@ -29,6 +29,8 @@ pub(super) struct Scribe<V: Variant> {
     path: Vec<PathPosition<V>>,
     /// The last move was illegal: fine if the next thing said is that this ended the game.
     refused: Option<TextError>,
+    /// The last thing said was a comment: only then it may be the reason of a last line ([`End::reason`]).
+    commented: bool,
 }
 
 /// A node of the line with the position after it.
@@ -43,7 +45,7 @@ impl<V: Variant> Scribe<V> {
     pub(super) fn new(start: Shogi<V>, to: Option<Square>, headers: Vec<(String, String)>) -> Scribe<V> {
         let mut record = Record::new(start);
         record.headers = headers;
-        Scribe { record, path: vec![PathPosition { node: ROOT, position: start, to }], refused: None }
+        Scribe { record, path: vec![PathPosition { node: ROOT, position: start, to }], refused: None, commented: false }
     }
 
     fn last(&self) -> &PathPosition<V> {
@@ -77,6 +79,7 @@ impl<V: Variant> Scribe<V> {
         error: impl Fn(&str) -> TextError,
     ) -> Result<(), TextError> {
         self.settle()?;
+        self.commented = false;
         if self.node().ending.is_some() {
             return Err(error("the game is over"));
         }
@@ -104,6 +107,7 @@ impl<V: Variant> Scribe<V> {
 
     /// The game ends here.
     pub(super) fn end(&mut self, end: End, error: impl Fn(&str) -> TextError) -> Result<(), TextError> {
+        self.commented = false;
         if let Some(refused) = self.refused.take() {
             if !matches!(end.ending, Ending::IllegalMove | Ending::IllegalAction) {
                 return Err(refused);
@@ -125,19 +129,19 @@ impl<V: Variant> Scribe<V> {
         Ok(())
     }
 
-    /// The last line of a record: it ends a game that has not ended yet, or says more about how it ended. The last comment before it
-    /// may say still more ([`End::reason`]).
+    /// The last line of a record: it ends a game that has not ended yet, or says more about how it ended. A comment directly before
+    /// it may say still more ([`End::reason`]).
     pub(super) fn summary(&mut self, line: &str, error: impl Fn(&str) -> TextError) -> Result<(), TextError> {
         let turn = self.position().turn();
         let mut stated = End::from_summary(line, turn);
         let ended = self.node().ending;
-        let so_far = ended.map_or(stated, |ending| Some(End { ending, word: None }));
-        let comment = &mut self.node().comment;
-        let (rest, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
-        let reason = so_far.and_then(|so_far| End::from_reason(last, so_far, ended.is_some(), turn));
-        if reason.is_some() {
-            *comment = rest.to_string();
-            stated = reason;
+        if std::mem::take(&mut self.commented) {
+            let comment = &mut self.node().comment;
+            let (rest, last) = comment.rsplit_once('\n').unwrap_or(("", comment));
+            if let Some(reason) = End::from_reason_before(line, last, ended, turn) {
+                *comment = rest.to_string();
+                stated = Some(reason);
+            }
         }
         match (ended, stated) {
             (None, Some(end)) => self.end(end, error),
@@ -153,7 +157,8 @@ impl<V: Variant> Scribe<V> {
     /// What was said about the last move: one line.
     pub(super) fn comment(&mut self, line: &str) {
         let (position, before) = (*self.position(), self.before());
-        if evaluation::take(self.node(), line, &position, before) {
+        self.commented = !evaluation::take(self.node(), line, &position, before);
+        if !self.commented {
             return;
         }
         let comment = &mut self.node().comment;
@@ -165,6 +170,7 @@ impl<V: Variant> Scribe<V> {
 
     /// A name for the position after the last move.
     pub(super) fn bookmark(&mut self, name: &str) {
+        self.commented = false;
         self.node().properties.push((BOOKMARK.to_string(), vec![name.to_string()]));
     }
 
@@ -177,6 +183,7 @@ impl<V: Variant> Scribe<V> {
 
     /// Another line begins with the move of this number, counted from 1.
     pub(super) fn vary(&mut self, number: usize) -> Result<(), String> {
+        self.commented = false;
         let parent = number.checked_sub(1).and_then(|before| self.path.get(before));
         let ended = parent.map(|step| self.record.nodes[step.node].ending.is_some());
         match ended {
