@@ -9,7 +9,7 @@
 //! 5. [`policy_gradient`]: S0.8 with a network as evaluation, gradients through the tree of a search into the tower.
 //! 6. [`contest`]: which of two networks is better.
 //! 7. [`run`], [`tally`] and [`dispatch`]: self-play, training, next generation; stopped and resumed at any time.
-//! 8. [`farm`]: games that are played elsewhere.
+//! 8. [`farm`] and [`worker`]: games that are played elsewhere.
 
 pub mod contest;
 pub mod dispatch;
@@ -26,6 +26,7 @@ pub mod self_play;
 pub mod tally;
 pub mod target;
 pub mod trainer;
+pub mod worker;
 
 pub use game::Trainable;
 pub use live::Live;
