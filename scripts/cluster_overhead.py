@@ -12,6 +12,7 @@ machine the ratios say more than the seconds. What starting the hosts costs, onc
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import sys
 import tempfile
@@ -83,6 +84,8 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=24, help="jobs of a round (24)")
     parser.add_argument("--rounds", type=int, default=4, help="(4)")
     options = parser.parse_args()
+    # Ray makes its workers nice; beside other work that would be measured, not the cluster.
+    os.environ.setdefault("RAY_worker_niceness", "0")
     ray = connect(None)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

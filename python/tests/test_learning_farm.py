@@ -107,11 +107,16 @@ def test_games_that_cannot_have_been_played_are_refused(tmp_path: Path) -> None:
     assert run.take(0, 2, played) and not run.take(0, 2, played), "once"
     with pytest.raises(yomi.Error, match="2 of 4 games"):
         run.step()
-    for settings in ({"method": "pg-trees"}, {"game": "go9"}, {"game": None}):
+    for settings in ({"method": "pg-trees"}, {"game": "go9"}, {"game": None}, {"batch": 10**12}, {"evaluations": -1}):
         with pytest.raises(yomi.Error):
             yomi.LearningRun(tmp_path / "other", **{"method": "pg-leaf", "game": "minishogi", **settings})
     with pytest.raises(yomi.Error, match="config.toml"):
         yomi.LearningRun(tmp_path / "nothing")
+    for part, threads in ((0, 1), (1, 0), (1, 10**6)):
+        with pytest.raises(yomi.Error, match="games|threads"):
+            run.orders(part, threads)
+    with pytest.raises(yomi.Error, match="above 0"):
+        yomi.TrainingRun(tmp_path / "network", "minishogi", rate=float("inf"))
 
 
 def test_a_network_whose_games_are_played_by_workers_learns_the_same(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ import pytest
 
 # Two nodes of this machine trust each other; nothing is written into the home of whoever runs the tests.
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
+# Ray makes its workers nice, which on a busy machine is to starve.
+os.environ.setdefault("RAY_worker_niceness", "0")
 
 import yomi
 from yomi.ray.__main__ import main

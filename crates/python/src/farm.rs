@@ -161,7 +161,8 @@ impl TrainingRun {
     ) -> PyResult<TrainingRun> {
         let spec: Spec = read(game)?;
         dispatch::layout(&spec).or_raise()?;
-        if batch < 2 || games == 0 || window == 0 || rate.is_nan() || rate <= 0.0 || reuse.is_nan() || reuse <= 0.0 {
+        let is_positive = |x: f64| x.is_finite() && x > 0.0;
+        if batch < 2 || games == 0 || window == 0 || !is_positive(rate) || !is_positive(reuse) {
             return Err(wrong("batch is at least 2, games and window at least 1, rate and reuse are numbers above 0"));
         }
         let play = play_settings(settings)?;

@@ -126,6 +126,9 @@ impl LearningRun {
         if !(1..=MOST_GAMES).contains(&part) {
             return Err(wrong(format!("a part has 1 to {MOST_GAMES} games")));
         }
+        if !(1..=1024).contains(&threads) {
+            return Err(wrong("threads go from 1 to 1024"));
+        }
         let desk = self.lock();
         let Some(work) = desk.run.wants() else { return Ok(Vec::new()) };
         let weights = fnv1a(&desk.run.players().write());

@@ -323,8 +323,10 @@ impl<P: Notation, M: Model<P>> Run for Trainer<P, M> {
             Some(step) => {
                 step.contest.next(config.gate.pairs).map(|round| Work { kind: Kind::Gate(games), games: round })
             }
-            None => (games < config.games)
-                .then(|| Work { kind: Kind::Lessons, games: games..(games + config.batch).min(config.games) }),
+            None => (games < config.games).then(|| Work {
+                kind: Kind::Lessons,
+                games: games..games.saturating_add(config.batch).min(config.games),
+            }),
         }
     }
 
