@@ -5,8 +5,9 @@
     scripts/cluster_overhead.py --seconds 0.2 --jobs 1 --rounds 8
 
 Needs yomi and Ray. A round plays the same games three times: by the local executor, by worker processes without Ray, and by a Ray cluster of
-this machine whose hosts were started before, as they are in a run of any length. The clocks of one round are near each other, so on a busy
-machine the ratios say more than the seconds. What starting the hosts costs, once in a run, is said apart.
+this machine whose hosts were started before, as they are in a run of any length. What starting the hosts costs, once in a run, is said apart.
+Besides the clock it counts the CPU of this process and of all below it (drivers, hosts, workers, Ray's own processes): on a busy machine that is
+what can be compared. Linux only.
 """
 
 from __future__ import annotations
@@ -40,6 +41,26 @@ draws = "half"
 label = "r"
 player = "mcss(t=100,hash=4)"
 """
+
+
+def cpu_seconds() -> float:
+    """CPU of this process and of all below it, those included that have ended and were waited for."""
+    parents: dict[int, int] = {}
+    ticks: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            parents[int(entry.name)] = int(fields[1])
+            ticks[int(entry.name)] = sum(int(field) for field in fields[11:15])
+    mine = {os.getpid()}
+    while True:
+        more = {pid for pid, parent in parents.items() if parent in mine} - mine
+        if not more:
+            return sum(ticks[pid] for pid in mine) / os.sysconf("SC_CLK_TCK")
+        mine |= more
 
 
 def play(folder: Path, name: str, sims: int, games: int, seed: int) -> yomi.ExperimentRun:
@@ -99,28 +120,29 @@ def main() -> int:
         cluster = Hosts(backend, options.jobs, folder, "warm-ray")
         print(f"jobs of about {options.seconds:g} s of CPU ({sims} simulations per move), {options.games} per round, {options.jobs} at a time")
         print(f"starting {options.jobs} hosts: {farm.started:.1f} s as processes, {cluster.started:.1f} s on Ray")
-        ways: dict[str, list[float]] = {"local executor": [], "worker processes": [], "Ray": []}
+        ways: dict[str, list[tuple[float, float]]] = {"local executor": [], "worker processes": [], "Ray": []}
         for number in range(options.rounds):
             runs: dict[str, Any] = {way: play(folder, f"{way.split()[0]}-{number}", sims, options.games, number + 1) for way in ways}
             order = list(ways)[number % 3 :] + list(ways)[: number % 3]
             for way in order:
-                begun = time.monotonic()
+                begun, cpu = time.monotonic(), cpu_seconds()
                 if way == "local executor":
                     runs[way].run(jobs=options.jobs)
-                    ways[way].append(time.monotonic() - begun)
                 else:
-                    ways[way].append((farm if way == "worker processes" else cluster).do(runs[way]))
+                    (farm if way == "worker processes" else cluster).do(runs[way])
+                ways[way].append((time.monotonic() - begun, cpu_seconds() - cpu))
             prints = {tuple(run.fingerprint()) for run in runs.values()}
             assert len(prints) == 1, "the same ledger"
-            print("  ".join(f"{way} {ways[way][-1]:.2f} s" for way in ways), flush=True)
+            print("  ".join(f"{way} {ways[way][-1][0]:.2f} s, CPU {ways[way][-1][1]:.2f} s" for way in ways), flush=True)
         farm.dispatcher.close()
         cluster.dispatcher.close()
     local = ways["local executor"]
     for way, seconds in ways.items():
-        ratios = [one / other for one, other in zip(seconds, local)]
+        clock, cpu = (sum(one[what] for one in seconds) / sum(one[what] for one in local) for what in (0, 1))
+        ratios = [one[1] / other[1] for one, other in zip(seconds, local)]
         print(
-            f"{way}: {options.games * options.rounds / sum(seconds):.2f} jobs/s, {sum(seconds) / sum(local):.3f} of the local executor's time "
-            f"(rounds {min(ratios):.2f} to {max(ratios):.2f}, median {statistics.median(ratios):.3f})"
+            f"{way}: {options.games * options.rounds / sum(one[0] for one in seconds):.2f} jobs/s, {clock:.3f} of the local executor's time, "
+            f"{cpu:.3f} of its CPU (rounds {min(ratios):.3f} to {max(ratios):.3f}, median {statistics.median(ratios):.3f})"
         )
     return 0
 

@@ -51,8 +51,8 @@ def main() -> None:
         answer = true.stdout.readline()
         if word == "damaged":
             answer = answer.replace('"seed":1', '"seed": 1', 1)
-            # Digits of games, where the line has them: the last but one is part of a checksum.
-            answer = re.sub(r'"played":"([0-9a-f]*)([0-9a-f])([0-9a-f])"', r'"played":"\1\3\2"', answer)
+            # Of games, where the line has them, the last digit: it is part of a checksum.
+            answer = re.sub(r'"played":"([0-9a-f]*)([0-9a-f])"', lambda m: f'"played":"{m[1]}{"01"[m[2] == "0"]}"', answer)
         with (folder / "answered").open("a") as log:
             log.write(line)
         print(answer, end="", flush=True)
