@@ -40,6 +40,12 @@ class Costs:
     learner_positions_s: float = 3000.0  # positions that the native learner trains on per second of CPU, 2x16 (measured)
     reuse: float = 4.0  # how often a sample is trained on
     part: int = 8  # games of a part
+    net_mb: float = 0.2  # a network, on its way to every node (measured, 2x16)
+    lesson_s: float = 0.5  # a game of yomi learn, of one core (measured)
+    lesson_kb: float = 30.0  # what comes back of it (measured)
+    lesson_ms: float = 1.0  # CPU of the learner for it: reading, checking, adding up (measured)
+    step_ms: float = 10.0  # CPU of the learner for a step (measured)
+    weights_mb: float = 0.5  # the weights of the players, on their way to every node (measured)
 
 
 def batch_size(hosts: int, job_s: float, costs: Costs) -> int:
@@ -107,8 +113,8 @@ def matches(nodes: list[int], costs: Costs) -> None:
 
 
 def learning(nodes: list[int], costs: Costs, games: int) -> None:
-    """Generations of learning: what playing, carrying and training take."""
-    print(f"\nlearning step by step, generations of {games:,} games: seconds per generation, and games per second\n")
+    """Generations of a network: what playing, carrying and training take."""
+    print(f"\na network that learns, generations of {games:,} games: seconds per generation, and games per second\n")
     print("| nodes | cores | games of a part | playing | of that the end, when hosts are idle | network | learner | games/s | with a learner 50 times as fast |")
     print("|---|---|---|---|---|---|---|---|---|")
     for count in nodes:
@@ -117,12 +123,49 @@ def learning(nodes: list[int], costs: Costs, games: int) -> None:
         there = Costs(**{**costs.__dict__, "start_s": 0.0})
         playing, _ = simulate(hosts, math.ceil(games / part), costs.game_s * part, there, costs.keep_ms / 1e3, per_batch=1)
         idle = max(0.0, playing - games * costs.game_s / hosts)
-        carrying = games * costs.game_kb / 1e3 / costs.network_mb_s
+        carrying = (games * costs.game_kb / 1e3 + count * costs.net_mb) / costs.network_mb_s
         training = games * costs.game_samples * costs.reuse / costs.learner_positions_s
         speeds = [games / (max(playing, carrying) + training / times) for times in (1, 50)]
         print(
             f"| {count} | {hosts} | {part} | {playing:.1f} | {idle:.1f} | {carrying:.2f} | {training:.1f} | {speeds[0]:,.1f} | {speeds[1]:,.1f} |"
         )
+
+
+def self_play(nodes: list[int], costs: Costs) -> None:
+    """Self-play into a file of samples: nobody learns meanwhile."""
+    lengths = [0.1, 1.0, 4.0, 60.0]
+    print("\nself-play into a file: games per second, in parts of 8 (share of what as many cores would do)\n")
+    print("| nodes | cores | " + " | ".join(f"games of {length:g} s" for length in lengths) + " |")
+    print("|---|---|" + "---|" * len(lengths))
+    for count in nodes:
+        hosts = count * costs.cores
+        cells = []
+        for length in lengths:
+            each = length * costs.part
+            per_part = costs.keep_ms / 1e3 + costs.part * costs.game_kb / 1e3 / costs.network_mb_s
+            _, speed = simulate(hosts, max(9 * hosts, 4000) * batch_size(hosts, each, costs), each, costs, per_part)
+            cells.append(f"{costs.part * speed:,.0f} ({100 * speed * each / hosts:.0f} %)")
+        print(f"| {count} | {hosts} | " + " | ".join(cells) + " |")
+
+
+def lessons(nodes: list[int], costs: Costs) -> None:
+    """Steps of ``yomi learn``: weights to all nodes, games, a step; nobody plays on before it is made."""
+    batches = [16, 256, 4096, 65536]
+    print("\nyomi learn, steps of as many games: games per second (share of what as many cores would do without a learner)\n")
+    print("| nodes | cores | " + " | ".join(f"steps of {batch:,} games" for batch in batches) + " |")
+    print("|---|---|" + "---|" * len(batches))
+    there = Costs(**{**costs.__dict__, "start_s": 0.0})
+    for count in nodes:
+        hosts = count * costs.cores
+        cells = []
+        for batch in batches:
+            engaged = min(hosts, batch)
+            out = min(count, engaged) * costs.weights_mb / costs.network_mb_s
+            per_game = costs.lesson_ms / 1e3 + costs.lesson_kb / 1e3 / costs.network_mb_s
+            playing, _ = simulate(engaged, batch, costs.lesson_s, there, per_game)
+            speed = batch / (out + playing + costs.step_ms / 1e3)
+            cells.append(f"{speed:,.0f} ({100 * speed * costs.lesson_s / hosts:.0f} %)")
+        print(f"| {count} | {hosts} | " + " | ".join(cells) + " |")
 
 
 def limits(costs: Costs) -> None:
@@ -134,8 +177,11 @@ def limits(costs: Costs) -> None:
         rate = size / (driver + size * costs.row_us / 1e6)
         print(f"- jobs of {length:g} s, {size} in a batch: the driver hands out {rate:,.0f} jobs/s at most, which {rate * length:,.0f} cores use up")
     print(f"- ledger alone: {1e6 / costs.row_us:,.0f} rows/s")
-    print(f"- learner: {costs.learner_positions_s / costs.reuse / costs.game_samples:,.0f} games/s can be learned from")
-    print(f"- network into the learner: {costs.network_mb_s * 1e3 / costs.game_kb:,.0f} games/s")
+    print(f"- yomi learn: the learner takes {1e3 / costs.lesson_ms:,.0f} games/s, which {1e3 / costs.lesson_ms * costs.lesson_s:,.0f} cores play")
+    print(f"- self-play into a file: {costs.part * 1e3 / costs.keep_ms:,.0f} games/s are kept")
+    print(f"- learner of networks: {costs.learner_positions_s / costs.reuse / costs.game_samples:,.0f} games/s can be learnt from")
+    print(f"- into the learner's machine: {costs.network_mb_s * 1e3 / costs.game_kb:,.0f} games/s of a network, {costs.network_mb_s * 1e3 / costs.lesson_kb:,.0f} of yomi learn")
+    print(f"- out of it, to 1,000 nodes: {costs.net_mb:,.1f} s per network, {costs.weights_mb:,.1f} s per step of yomi learn, if each fetches its own")
 
 
 def measure() -> None:
@@ -200,7 +246,46 @@ def measure() -> None:
         cpu = time.process_time()
         line = training.learn(generations=2)
         cpu = time.process_time() - cpu
+        print(f"network, 2x16: {len(bytes(network)) / 1e6:.2f} MB")
         print(f"learner, 2x16: {line['training']['step'] * 256 / cpu:.0f} positions per second of CPU")
+
+
+    measure_lessons()
+
+
+def measure_lessons() -> None:
+    """A step of ``yomi learn`` with its games played by a worker process."""
+    import tempfile
+    import time
+
+    import yomi
+    from yomi.farm.players import Part, PlayingHost
+
+    with tempfile.TemporaryDirectory() as folder:
+        run = yomi.LearningRun(folder, "pg-tree", "minishogi", games=32, batch=16, gate__every=0)
+        host = PlayingHost()
+        host.do([])
+        for _ in range(2):
+            cpu = time.process_time()
+            orders, weights = run.orders(1), run.players()
+            step = time.process_time() - cpu
+            parts = [Part(first, last, line, weights) for first, last, line in orders]
+            answers = host.do(parts)
+            playing = sum(seconds for _, _, seconds in answers)
+            size = sum(len(played[0]) for _, played, _ in answers)
+            cpu = time.process_time()
+            for part, (_, played, _) in zip(parts, answers):
+                run.take(part.first, part.last, played[0])
+            take = time.process_time() - cpu
+            cpu = time.process_time()
+            run.step()
+            step += time.process_time() - cpu
+        host.close()
+        count = len(parts)
+        print(
+            f"yomi learn pg-tree, minishogi: {playing / count:.2f} s per game by the clock, {size / count / 1e3:.1f} kB, "
+            f"{1e3 * take / count:.2f} ms of the learner for each, {1e3 * step:.1f} ms for a step, weights {len(weights) / 1e6:.2f} MB"
+        )
 
 
 def main() -> int:
@@ -219,6 +304,8 @@ def main() -> int:
     costs = Costs(**{cost.name: getattr(options, cost.name) for cost in fields(Costs)})
     nodes = [int(word) for word in options.nodes.split(",")]
     matches(nodes, costs)
+    self_play(nodes, costs)
+    lessons(nodes, costs)
     learning(nodes, costs, options.games)
     limits(costs)
     return 0

@@ -81,6 +81,20 @@ def test_every_job_is_done_once_and_work_in_flight_is_bounded() -> None:
     assert backend.started == 3 and backend.killed == 3
 
 
+def test_hosts_stay_for_the_next_jobs_if_they_are_kept() -> None:
+    rows, write = written()
+    # Host 0 is lost with the first job that it gets in the second call.
+    backend = Scripted(2, lambda host, job: "lost" if host == 0 and job >= 10 else None)
+    dispatcher = Dispatcher(backend, write, Terms(keep=True))
+    dispatcher.run(range(10))
+    assert (backend.started, backend.killed) == (2, 0)
+    dispatcher.run(range(10, 20))
+    dispatcher.run([])
+    assert len(rows) == 20 and dispatcher.tally.lost_hosts == 1 and backend.started == 3
+    dispatcher.close()
+    assert backend.killed == 3
+
+
 def test_jobs_of_lost_hosts_are_done_by_others() -> None:
     rows, write = written()
     backend = Scripted(2, lambda host, job: "lost" if host in (0, 1, 2) and job % 7 == 3 else None)

@@ -66,8 +66,23 @@ def test_experiments_run_resume_and_report(experiment, tmp_path) -> None:
     assert other.run(jobs=1)
     assert other.fingerprint() == run.fingerprint()
     assert set(run.rows["part"]) == {0, 1, 2}
+    found = run.verify(sample=4)
+    assert (found["checked"], found["same"], found["differences"], found["changed"]) == (18, 4, [], [])
     summary = yomi.ExperimentRun(out=tmp_path / "run").report()
     assert summary["sentence"] and (tmp_path / "run" / "report.html").exists()
+
+
+def test_a_run_that_grew_is_still_true(experiment, tmp_path) -> None:
+    """The positions of a small prediction are fewer: the same job is other work in the larger run, and both rows stand in the ledger."""
+    assert yomi.ExperimentRun(str(experiment), out=tmp_path, scale=0.2).run(jobs=2)
+    grown = yomi.ExperimentRun(out=tmp_path, scale=1.0)
+    assert grown.run(jobs=2) and len(grown.rows["part"]) > len(grown)
+    assert grown.verify(sample=0)["differences"] == []
+    # Without the row at its full size it is a mistake: the first one of the third part is that of the small run.
+    ledger = tmp_path / "ledger.jsonl"
+    lines = ledger.read_text().splitlines(keepends=True)
+    ledger.write_text(next(line for line in lines if json.loads(line)["part"] == 2))
+    assert "other work" in yomi.ExperimentRun(out=tmp_path, scale=1.0).verify(sample=0)["differences"][0]
 
 
 def test_experiments_that_cannot_be_are_refused(experiment, tmp_path) -> None:

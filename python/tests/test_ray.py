@@ -17,11 +17,13 @@ import pytest
 
 # Two nodes of this machine trust each other; nothing is written into the home directory of the user.
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
+# Ray makes its workers nice, which on a busy machine is to starve.
+os.environ.setdefault("RAY_worker_niceness", "0")
 
 import yomi
 from yomi.ray.__main__ import main
 from yomi.ray.experiment import run_experiment
-from yomi.ray.train import train
+from yomi.ray.train import learn, train
 
 ray = pytest.importorskip("ray", reason='pip install "yomi[ray]"')
 
@@ -199,3 +201,39 @@ def test_a_network_learns_on_the_cluster_as_on_one_machine(cluster: Cluster, tmp
     for generation in range(3):
         name = f"nets/net-{generation:05}.safetensors"
         assert (tmp_path / "alone" / name).read_bytes() == (tmp_path / "ray" / name).read_bytes(), name
+
+
+def test_a_learner_loses_nothing_with_a_node(cluster: Cluster, tmp_path: Path) -> None:
+    """The weights, the checkpoint and the curves are those of one thread, though a node with a player on it is killed between steps, with
+    work on its way to it."""
+    settings = {"games": 80, "batch": 2, "evaluations": 20, "plies": 12, "gate__every": 40, "gate__pairs": 2, "checkpoint": 5}
+    yomi.learn("td-leaf", "minishogi", tmp_path / "alone", **settings)
+    cluster.join()
+    killed_at: list[int] = []
+
+    def progress(row: dict[str, Any], tally: Any) -> None:
+        if killed_at:
+            return
+        if tally.hosts == 2:
+            killed_at.append(row["games"])
+            cluster.leave()
+        else:
+            # The first node waits for the second.
+            time.sleep(1.0)
+
+    end, tally = learn(
+        "td-leaf", "minishogi", tmp_path / "ray", address=cluster.address, progress=progress, **settings
+    )
+    assert killed_at and killed_at[0] < 80, "the node was killed while there was work"
+    assert end["games"] == 80 and tally.lost_hosts >= 1, tally
+    for name in ("checkpoint.state", "curves.jsonl", "games.jsonl", "minishogi.linear", "best.linear"):
+        assert (tmp_path / "alone" / name).read_bytes() == (tmp_path / "ray" / name).read_bytes(), name
+
+
+def test_what_is_wrong_with_a_learner_is_said_as_on_one_machine(cluster: Cluster, tmp_path: Path, capsys: Any) -> None:
+    out = ["--out", str(tmp_path / "run"), "--address", cluster.address]
+    assert main(["learn", "pg-leafs", "--game", "minishogi", *out]) == 1
+    assert capsys.readouterr().err.startswith("yomi-ray: pg-leafs is no method here")
+    assert main(["selfplay", "--game", "minishogi", "--net", "random", "--tower", "1x8", "--games", "3", "--part", "2",
+                 "--set", "full=8", "--set", "fast=4", "--device", "cpu", *out]) == 0
+    assert capsys.readouterr().out.startswith("3 games:")

@@ -17,7 +17,7 @@ from yomi._native import Error, __version__, signature
 from yomi.analysis import Analysis, Tree, search
 from yomi.board import Board, games, methods
 from yomi.experiment import ExperimentRun, experiments
-from yomi.learning import TrainingRun, learn, self_play
+from yomi.learning import LearningRun, TrainingRun, learn, self_play
 from yomi.matches import Match, play_match
 from yomi.network import Network
 
@@ -26,6 +26,7 @@ __all__ = [
     "Board",
     "Error",
     "ExperimentRun",
+    "LearningRun",
     "Match",
     "Network",
     "TrainingRun",

@@ -13,19 +13,23 @@ __all__ = [
     "Board",
     "Error",
     "ExperimentRun",
+    "LearningRun",
     "Network",
     "TrainingRun",
     "__version__",
     "binomial",
+    "check_part",
     "compare",
     "elo",
     "experiments",
     "games",
     "games_needed",
+    "gather",
     "learn",
     "methods",
     "play_match",
     "self_play",
+    "self_play_orders",
     "signature",
     "sprt",
     "worker",
@@ -138,6 +142,7 @@ class ExperimentRun:
     def close(self) -> None: ...
     def rows(self) -> str: ...
     def fingerprint(self) -> list[str]: ...
+    def verify(self, sample: int = 5, seed: int = 1) -> str: ...
     def report(self) -> str: ...
 
 @final
@@ -150,6 +155,17 @@ class Network:
     def to_bytes(self) -> bytes: ...
     def describe(self) -> str: ...
     def evaluate_boards(self, boards: Sequence[Board]) -> tuple[list[list[float]], list[float], list[int]]: ...
+
+@final
+class LearningRun:
+    def __new__(cls, out: str | PathLike[str], settings: Sequence[tuple[str, str]] | None = None) -> LearningRun: ...
+    def state(self) -> str: ...
+    def wants(self) -> str | None: ...
+    def players(self) -> bytes: ...
+    def orders(self, part: int, threads: int = 1) -> list[tuple[int, int, str]]: ...
+    def take(self, first: int, last: int, played: bytes) -> bool: ...
+    def step(self) -> str | None: ...
+    def checkpoint(self) -> None: ...
 
 @final
 class TrainingRun:
@@ -212,6 +228,18 @@ def self_play(
     threads: int = 1,
     device: str = "auto",
 ) -> str: ...
+def self_play_orders(
+    game: str,
+    network: bytes,
+    parts: Sequence[tuple[int, int]],
+    *,
+    settings: str = "{}",
+    seed: int = 1,
+    threads: int = 1,
+    device: str = "auto",
+) -> list[str]: ...
+def check_part(path: str | PathLike[str], game: str, first: int, last: int) -> None: ...
+def gather(out: str | PathLike[str], game: str, first: int, last: int, parts: Sequence[str | PathLike[str]]) -> int: ...
 def play_match(
     out: str | PathLike[str],
     game: str,

@@ -74,6 +74,12 @@ class ExperimentRun:
         """The ledger sorted and without times: the same for every run of the same experiment, wherever it was made."""
         return self.native.fingerprint()
 
+    def verify(self, sample: int = 5, seed: int = 1) -> dict[str, Any]:
+        """Looks through all games by the rules and does some jobs again, as ``yomi verify`` does: ``differences`` and ``changed`` are empty if
+        all is well."""
+        found: dict[str, Any] = json.loads(self.native.verify(sample, seed))
+        return found
+
     def report(self) -> dict[str, Any]:
         """Writes report.html and report.md and gives the summary."""
         summary: dict[str, Any] = json.loads(self.native.report())

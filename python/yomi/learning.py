@@ -27,12 +27,6 @@ def learn(
     are written with two underscores, ``steps__rate=0.02``. What is learned does not depend on ``threads``. Ctrl-C loses nothing that was
     written at the last checkpoint.
     """
-
-    def text(value: Any) -> str:
-        return value if isinstance(value, str) else json.dumps(value)
-
-    pairs = [("method", method), ("game", game)]
-    pairs += [(key.replace("__", "."), text(value)) for key, value in settings.items()]
     hear = None
     if progress is not None:
         notify = progress
@@ -40,8 +34,64 @@ def learn(
         def hear(row: str) -> None:
             notify(json.loads(row))
 
-    end: dict[str, Any] = json.loads(_native.learn(os.fspath(out), pairs, threads, hear))
+    end: dict[str, Any] = json.loads(_native.learn(os.fspath(out), _pairs(method, game, settings), threads, hear))
     return end
+
+
+def _pairs(method: str, game: str, settings: dict[str, Any]) -> list[tuple[str, str]]:
+    """Settings as config.toml has them."""
+
+    def text(value: Any) -> str:
+        return value if isinstance(value, str) else json.dumps(value)
+
+    return [("method", method), ("game", game)] + [(key.replace("__", "."), text(value)) for key, value in settings.items()]
+
+
+class LearningRun:
+    """A run of ``yomi learn``, step by step, whose games may be played elsewhere: :func:`yomi.farm.learn.farm` has them played.
+
+    With a method and a game it begins a run or goes on with it, as :func:`learn` does; without, it goes on with the one in the folder.
+    """
+
+    def __init__(
+        self, out: str | os.PathLike[str], method: str | None = None, game: str | None = None, **settings: Any
+    ) -> None:
+        if (method is None) != (game is None) or (method is None and settings):
+            raise _native.Error("a run has a method and a game; without both the folder says what it is")
+        pairs = None if method is None or game is None else _pairs(method, game, settings)
+        self.native = _native.LearningRun(os.fspath(out), pairs)
+
+    def wants(self) -> dict[str, Any] | None:
+        """The games that are to be played: what for, and the first and last number; none if all are played."""
+        told = self.native.wants()
+        return None if told is None else dict(json.loads(told))
+
+    def players(self) -> bytes:
+        """The weights of those who play them."""
+        return self.native.players()
+
+    def orders(self, part: int, threads: int = 1) -> list[tuple[int, int, str]]:
+        """The games that are missing, in parts of so many: first and last number, and the line for ``yomi worker``, whose member
+        ``weights`` is to be the file with :meth:`players`."""
+        return self.native.orders(part, threads)
+
+    def take(self, first: int, last: int, played: bytes) -> bool:
+        """Takes a part; false if it was taken before, an error if it cannot have been played."""
+        return self.native.take(first, last, played)
+
+    def step(self) -> dict[str, Any] | None:
+        """Goes on when all games are there: the row of a step, or nothing if the games of a gate are wanted next."""
+        row = self.native.step()
+        return None if row is None else dict(json.loads(row))
+
+    def checkpoint(self) -> None:
+        """Writes a checkpoint and the weights now."""
+        self.native.checkpoint()
+
+    def state(self) -> dict[str, Any]:
+        """Method, game, games played and in all, Elo, and the file of the weights."""
+        told: dict[str, Any] = json.loads(self.native.state())
+        return told
 
 
 def self_play(

@@ -38,6 +38,16 @@ impl Gradient {
 pub struct Sparse(Vec<(u32, f32)>);
 
 impl Sparse {
+    /// These components, which are in the order of their indices.
+    pub(crate) fn of(components: Vec<(u32, f32)>) -> Sparse {
+        Sparse(components)
+    }
+
+    /// The components as they are kept.
+    pub(crate) fn components(&self) -> &[(u32, f32)] {
+        &self.0
+    }
+
     /// Adds `factor` times this vector to a dense one.
     pub fn add_to(&self, factor: f64, dense: &mut [f64]) {
         self.0.iter().for_each(|&(index, x)| dense[index as usize] += factor * f64::from(x));

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use yomi_core::rng::fnv1a;
 use yomi_core::toy::{Nim, Take};
 use yomi_core::{Position, Seed};
 use yomi_games::shogi::{Five, Shogi};
@@ -10,6 +11,8 @@ use yomi_learn::games;
 use yomi_learn::model::{Model, Table};
 use yomi_learn::optimizer::Steps;
 use yomi_learn::run::config::{Gate, Pool};
+use yomi_learn::run::work::{self, Kind, Played, Work};
+use yomi_learn::run::worker::{Order, Worker, fingerprint};
 use yomi_learn::run::{self, Config, METHODS, Row, Run, Trainer};
 use yomi_learn::self_play::{SelfPlay, play};
 
@@ -144,6 +147,129 @@ fn every_method_learns_something() {
     let none = run::open(&folder("none"), small("comparison")).err().expect("refused").to_string();
     assert!(none.contains("records"), "{none}");
     fs::remove_dir_all(&games).expect("removed");
+}
+
+/// What a worker answers to the orders of a run, part by part.
+fn farmed(run: &mut dyn Run, folder: &Path, workers: &mut [Worker], part: u64) -> Option<Row> {
+    let wanted = run.wants().expect("games are wanted");
+    let players = run.players().write();
+    let weights = folder.join("players");
+    fs::write(&weights, &players).expect("written");
+    let starts: Vec<u64> = wanted.games.clone().step_by(part as usize).collect();
+    let mut played = std::collections::BTreeMap::new();
+    // The last part first, each by another worker.
+    for (number, &first) in starts.iter().enumerate().rev() {
+        let play = Work { kind: wanted.kind, games: first..(first + part).min(wanted.games.end) };
+        let hash = fingerprint(run.agreement().expect("agreed"), fnv1a(&players), &play);
+        let order = Order {
+            signature: 7,
+            learn: run.config().write().expect("written"),
+            weights: weights.display().to_string(),
+            play: play.clone(),
+            hash: hash.clone(),
+            threads: 1 + number % 2,
+        };
+        let order = serde_json::to_vec(&order).expect("a line");
+        let count = workers.len();
+        let answer = workers[number % count].answer(&order, 7).expect("an order");
+        let answer: serde_json::Value = serde_json::from_str(&answer).expect("an answer");
+        assert_eq!(answer["hash"], hash, "{answer}");
+        let digits = answer["played"].as_str().expect("digits").as_bytes();
+        let bytes: Vec<u8> = (digits.as_chunks::<2>().0.iter())
+            .map(|two| u8::from_str_radix(std::str::from_utf8(two).expect("digits"), 16).expect("digits"))
+            .collect();
+        let games = run.read(&play, &bytes).expect("games");
+        if starts.len() > 1 {
+            assert!(run.take(games.clone(), &decide).is_err(), "not all games of the step");
+        }
+        played.insert(first, games);
+    }
+    run.take(played.into_values().flatten().collect(), &decide).expect("taken")
+}
+
+/// Games that workers play, in any order and in parts of any size, make the same run as games that are played here: lessons, opponents of
+/// the pool, and gates.
+#[test]
+fn games_played_elsewhere_make_the_same_run() {
+    let games = folder("farm-records");
+    let records = records(&games);
+    for method in ["pg-tree", "s3-stochastic", "comparison"] {
+        let (here, there) = (folder(&format!("here-{method}")), folder(&format!("there-{method}")));
+        let config = Config {
+            games: 16,
+            records: if method == "comparison" { records.clone() } else { Vec::new() },
+            ..small(method)
+        };
+        let rows = batches(&mut *run::open(&here, config.clone()).expect("a run"), 4, 2);
+        assert!(rows.iter().any(|row| row.gate.is_some()));
+        let mut workers = [Worker::default(), Worker::default()];
+        let mut run = run::open(&there, config.clone()).expect("a run");
+        let mut farmed_rows = Vec::new();
+        for part in (1..=3).cycle() {
+            if run.is_done() && run.wants().is_none() {
+                break;
+            }
+            farmed_rows.extend(farmed(&mut *run, &there, &mut workers, part));
+            // The one who keeps the run is killed in the middle of a gate as well: the step is made again.
+            if farmed_rows.len() == 2 && part == 2 {
+                run.checkpoint().expect("written");
+                drop(run);
+                run = run::resume(&there).expect("a run");
+                farmed_rows.truncate(run.games() as usize / 4);
+            }
+        }
+        assert_eq!(farmed_rows, rows, "{method}");
+        assert_eq!(files(&here), files(&there), "{method}");
+        fs::remove_dir_all(&here).expect("removed");
+        fs::remove_dir_all(&there).expect("removed");
+    }
+    fs::remove_dir_all(&games).expect("removed");
+}
+
+/// Orders of other builds, other weights or other settings are refused, and so are games that nobody can have played.
+#[test]
+fn what_does_not_belong_to_a_run_is_refused() {
+    let folder = folder("refused");
+    let run = run::open(&folder, small("pg-leaf")).expect("a run");
+    let players = run.players().write();
+    fs::write(folder.join("players"), &players).expect("written");
+    let play = run.wants().expect("games");
+    let order = Order {
+        signature: 7,
+        learn: run.config().write().expect("written"),
+        weights: folder.join("players").display().to_string(),
+        hash: fingerprint(run.agreement().expect("agreed"), fnv1a(&players), &play),
+        play: play.clone(),
+        threads: 1,
+    };
+    let mut worker = Worker::default();
+    let mut said = |order: &Order| worker.answer(&serde_json::to_vec(order).expect("a line"), 7).expect("an answer");
+    assert!(said(&Order { signature: 8, ..order.clone() }).contains("signature 8"));
+    assert!(said(&Order { learn: "method = 3".to_string(), ..order.clone() }).contains("method"));
+    assert!(said(&Order { weights: "no-such-file".to_string(), ..order.clone() }).contains("no-such-file"));
+    let seed = order.learn.replace("seed = 1", "seed = 2");
+    assert!(said(&Order { learn: seed, ..order.clone() }).contains("not those of the learner"));
+    let many = Work { games: 0..u64::MAX, ..play.clone() };
+    assert!(said(&Order { play: many, ..order.clone() }).contains("at a time"));
+    assert!(said(&Order { threads: 0, ..order.clone() }).contains("threads"));
+    let good = said(&order);
+    assert!(good.contains("played"), "{good}");
+    assert_eq!(Worker::default().answer(b"{\"work\":1}", 7), None, "this is for others");
+    assert!(Worker::default().answer(b"{\"learn\":1}", 7).expect("an answer").contains("no job of a learner"));
+
+    let hand = |work: &Work| {
+        let mut hand = run::hand(small("pg-leaf")).expect("a hand");
+        hand.seat(&run.players()).expect("seated");
+        hand.play(work, 1).expect("played")
+    };
+    let mut played = hand(&Work { kind: Kind::Lessons, games: 0..1 });
+    let one = Work { kind: Kind::Lessons, games: 0..1 };
+    assert_eq!(run.read(&one, &work::write(&played)).expect("read"), played);
+    let Played::Lesson(episode) = &mut played[0] else { panic!("a lesson") };
+    episode.moves[1] = episode.moves[0];
+    let why = run.read(&one, &work::write(&played)).expect_err("refused").to_string();
+    assert!(why.contains("game 0") && why.contains("move 2 is not legal"), "{why}");
+    fs::remove_dir_all(&folder).expect("removed");
 }
 
 /// Nim: piles of multiples of four are lost. A learner that knows the rules alone finds that out.

@@ -13,6 +13,7 @@ use yomi_lab::experiment::directory::{Circumstances, Directory, Manifest};
 use yomi_lab::experiment::report::Report;
 use yomi_lab::experiment::run::{self, Watcher};
 use yomi_lab::experiment::seats::seats;
+use yomi_lab::experiment::verify::verify;
 use yomi_lab::experiment::worker::Order;
 use yomi_lab::experiment::{Experiment, ExperimentPlan, Job, LocalWorkshop, Row, Workshop, library};
 use yomi_lab::ledger::{self, Ledger};
@@ -215,6 +216,17 @@ impl ExperimentRun {
         rows.sort_by_key(|row| (row.part, row.index));
         let line = |row: &Row| serde_json::to_string(&row.reproducible()).map_err(|error| wrong(error.to_string()));
         rows.iter().map(line).collect()
+    }
+
+    /// Looks through all games by the rules and does some jobs again, as `yomi verify` does; what it found as JSON.
+    #[pyo3(signature = (sample = 5, seed = 1))]
+    fn verify(&self, py: Python<'_>, sample: usize, seed: u64) -> PyResult<String> {
+        let found = py.detach(|| -> LabResult<Value> {
+            let found = verify(&self.plan, &self.workshop, &self.directory.rows()?, sample, seed)?;
+            Ok(json!({ "checked": found.checked, "replayed": found.replayed, "same": found.same,
+                "differences": found.differences, "changed": found.changed }))
+        });
+        Ok(found.or_raise()?.to_string())
     }
 
     /// Writes the report and gives its summary as JSON.

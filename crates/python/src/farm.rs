@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
+use yomi_core::rng::fnv1a;
 use yomi_core::{Spec, TextError};
 use yomi_lab::statistics::{Decision, Model, Sprt, Tally};
 use yomi_net::Network as Weights;
@@ -15,8 +16,10 @@ use yomi_train::farm::{Assignment, deliver, next};
 use yomi_train::open;
 use yomi_train::run::{Conditions, Config, Folder};
 use yomi_train::self_play::Settings;
+use yomi_train::tally::Tally as Counts;
 use yomi_train::trainer::native::Native;
 use yomi_train::trainer::{Settings as Lessons, Trainer};
+use yomi_train::worker;
 
 use crate::error::{OrRaise, read, wrong};
 use crate::interrupt::interruptible;
@@ -53,6 +56,60 @@ pub(crate) fn self_play(
         Ok(tally)
     })?;
     serde_json::to_string(&tally.or_raise()?).map_err(|error| wrong(error.to_string()))
+}
+
+/// The lines for workers that play the games with these numbers, first and last of each part; their member `weights` is the file where
+/// their reader has put the network.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
+#[pyo3(signature = (game, network, parts, *, settings = "{}", seed = 1, threads = 1, device = "auto"))]
+pub(crate) fn self_play_orders(
+    py: Python<'_>,
+    game: &str,
+    network: &[u8],
+    parts: Vec<(u64, u64)>,
+    settings: &str,
+    seed: u64,
+    threads: usize,
+    device: &str,
+) -> PyResult<Vec<String>> {
+    let spec: Spec = read(game)?;
+    Weights::read(network).or_raise()?.check_game(&dispatch::layout(&spec).or_raise()?.game()).or_raise()?;
+    Choice::parse(device).or_raise()?;
+    let (signature, settings, sum) = (crate::lists::signature(py)?, play_settings(settings)?, fnv1a(network));
+    let one = |(first, last): (u64, u64)| {
+        let mut order = worker::Order {
+            signature,
+            settings: settings.clone(),
+            game: spec.to_string(),
+            weights: String::new(),
+            games: first..last,
+            seed,
+            hash: String::new(),
+            threads,
+            device: device.to_string(),
+        };
+        order.hash = order.fingerprint(sum);
+        serde_json::to_string(&order).map_err(|error| wrong(error.to_string()))
+    };
+    parts.into_iter().map(one).collect()
+}
+
+/// Whether a file of samples and the tally beside it can be the games with these numbers, all of them and no others.
+#[pyfunction]
+pub(crate) fn check_part(path: PathBuf, game: &str, first: u64, last: u64) -> PyResult<()> {
+    yomi_train::farm::check_part(&path, &read(game)?, &(first..last)).or_raise()
+}
+
+/// Adds the games from number `first` to `last`, which lie in the files of their parts, to a file of samples that has those before `first`.
+/// How many samples the file has.
+#[pyfunction]
+pub(crate) fn gather(out: PathBuf, game: &str, first: u64, last: u64, parts: Vec<PathBuf>) -> PyResult<u64> {
+    let before = if first == 0 { Default::default() } else { Counts::beside(&out) };
+    if before.games != first {
+        return Err(wrong(format!("{}: {} games are there, not {first}", out.display(), before.games)));
+    }
+    yomi_train::farm::gather(&out, &read(game)?, &(first..last), &parts, before).or_raise()
 }
 
 /// Settings of self-play; those that are left out are those of `yomi train loop`.
@@ -104,7 +161,8 @@ impl TrainingRun {
     ) -> PyResult<TrainingRun> {
         let spec: Spec = read(game)?;
         dispatch::layout(&spec).or_raise()?;
-        if batch < 2 || games == 0 || window == 0 || rate.is_nan() || rate <= 0.0 || reuse.is_nan() || reuse <= 0.0 {
+        let is_positive = |x: f64| x.is_finite() && x > 0.0;
+        if batch < 2 || games == 0 || window == 0 || !is_positive(rate) || !is_positive(reuse) {
             return Err(wrong("batch is at least 2, games and window at least 1, rate and reuse are numbers above 0"));
         }
         let play = play_settings(settings)?;

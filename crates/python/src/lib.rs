@@ -31,9 +31,9 @@ mod _native {
     #[pymodule_export]
     use super::experiment::{ExperimentRun, experiments};
     #[pymodule_export]
-    use super::farm::{TrainingRun, self_play};
+    use super::farm::{TrainingRun, check_part, gather, self_play, self_play_orders};
     #[pymodule_export]
-    use super::learn::learn;
+    use super::learn::{LearningRun, learn};
     #[pymodule_export]
     use super::lists::{games, methods, signature};
     #[pymodule_export]

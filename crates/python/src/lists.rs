@@ -1,5 +1,7 @@
 //! What there is: games and searches; and which build this is.
 
+use std::sync::OnceLock;
+
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use yomi_lab::experiment::workshop::Version;
@@ -26,10 +28,16 @@ pub(crate) fn methods() -> String {
     Value::Array(family.chain(others).map(row).collect()).to_string()
 }
 
-/// The signature of this build, as `yomi bench` prints it: a second or two of work.
+/// The signature of this build, as `yomi bench` prints it: a second or two of work the first time.
 #[pyfunction]
 pub(crate) fn signature(py: Python<'_>) -> PyResult<u64> {
-    py.detach(yomi_session::signature::build_signature).or_raise()
+    // Once per process: a build does not change while it runs.
+    static FOUND: OnceLock<u64> = OnceLock::new();
+    if let Some(&found) = FOUND.get() {
+        return Ok(found);
+    }
+    let signature = py.detach(yomi_session::signature::build_signature).or_raise()?;
+    Ok(*FOUND.get_or_init(|| signature))
 }
 
 /// The program as experiments name it.

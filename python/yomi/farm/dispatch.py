@@ -115,6 +115,8 @@ class Terms:
     grace: float = 120.0
     #: The most hosts at a time.
     hosts: int = 1 << 20
+    #: Whether hosts stay for the next call of :meth:`Dispatcher.run`; :meth:`Dispatcher.close` ends them.
+    keep: bool = False
 
 
 class Dispatcher(Generic[Payload]):
@@ -151,13 +153,20 @@ class Dispatcher(Generic[Payload]):
                 self._engage()
                 self._hand_out()
                 self._collect()
-        finally:
-            for member in self._hosts.values():
-                self.backend.kill(member.host)
-            self._hosts.clear()
+        except BaseException:
+            self.close()
+            raise
+        if self._failure is not None or not self.terms.keep:
+            self.close()
         if self._failure is not None:
             raise Failed(self._failure)
         return self.tally
+
+    def close(self) -> None:
+        """Ends all hosts."""
+        for member in self._hosts.values():
+            self.backend.kill(member.host)
+        self._hosts.clear()
 
     def _in_flight(self) -> int:
         return sum(len(member.batches) for member in self._hosts.values())
@@ -176,7 +185,7 @@ class Dispatcher(Generic[Payload]):
         for number in list(self._hosts):
             member = self._hosts[number]
             too_many = len(self._hosts) > room and not member.ready
-            if too_many or not (self._waiting or member.batches):
+            if too_many or not (self.terms.keep or self._waiting or member.batches):
                 self.backend.kill(self._hosts.pop(number).host)
 
     def batch_size(self) -> int:

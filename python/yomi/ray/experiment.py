@@ -10,6 +10,7 @@ from typing import Any
 
 from yomi.experiment import ExperimentRun
 from yomi.farm.dispatch import Backend, Dispatcher, Tally, Terms
+from yomi.farm.local import LocalBackend
 from yomi.farm.process import WORKER, Host
 from yomi.ray.cluster import RayBackend, Resources, connect
 
@@ -59,6 +60,7 @@ def run_experiment(
     name: str | None = None,
     *,
     address: str | None = None,
+    local: bool = False,
     out: str | os.PathLike[str] | None = None,
     scale: float | None = None,
     seed: int = 1,
@@ -70,18 +72,23 @@ def run_experiment(
     worker: str | None = None,
     progress: Callable[[Tally, int], None] | None = None,
 ) -> tuple[ExperimentRun, Tally]:
-    """Runs an experiment on the Ray cluster at ``address``, or goes on with it. ``resources`` replaces what jobs say they need."""
+    """Runs an experiment on the Ray cluster at ``address``, or goes on with it; with ``local`` in worker processes of this machine, without
+    Ray. ``resources`` replaces what jobs say they need."""
     run = ExperimentRun(name, out=out, scale=scale, seed=seed, allow_programs=allow_programs)
     missing = run.missing
     if missing == 0:
         return run, Tally()
-    ray = connect(address)
+    ray = None if local else connect(address)
     command = shlex.split(worker) if worker else list(WORKER)
     if allow_programs:
         command.append("--allow-programs")
 
     def engage(needed: Resources) -> Backend:
-        return RayBackend(ray, Host, (command, timeout), resources or needed)
+        taken = resources or needed
+        if local:
+            count = jobs or max(1, (os.cpu_count() or 1) // max(1, int(taken.cpus)))
+            return LocalBackend(count, lambda: Host(command, timeout))
+        return RayBackend(ray, Host, (command, timeout), taken)
 
     terms = Terms(batch_seconds=batch_seconds, timeout=timeout, hosts=jobs or 1 << 20)
 

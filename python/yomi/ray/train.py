@@ -1,110 +1,136 @@
 """Learning on a cluster: a learner, and many who play.
 
-The learner owns the folder of the run (that of ``yomi train loop``). A generation is a fixed number of games; its numbers are divided into
-parts, the network goes to the players through the object store, their samples come back. A game depends on its number, the seed, the
-settings and the network alone, so the networks are those of a run on one machine, to the last bit.
+The learner is an actor on the machine of the driver, where the folder is. Weights go to the players through the object store. What is
+learned is what a run on one machine learns, to the last bit: see :mod:`yomi.farm.learn` and :mod:`yomi.farm.self_play`.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
-import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from yomi.farm.dispatch import Answer, Dispatcher, Tally, Terms
-from yomi.learning import TrainingRun, self_play
+from yomi.farm import learn as lessons
+from yomi.farm import self_play as networks
+from yomi.farm.dispatch import Backend, Tally, Terms
+from yomi.farm.local import LocalBackend
+from yomi.farm.players import PlayingHost
+from yomi.farm.process import WORKER
+from yomi.learning import LearningRun
 from yomi.ray.cluster import RayBackend, Resources, connect
 
-#: What a player gets: the network (a reference), the numbers of the games, and how they are played.
-Order = dict[str, Any]
+
+def fetch(reference: Any) -> bytes:
+    """Weights from the object store."""
+    import ray
+
+    weights: bytes = ray.get(reference)
+    return weights
 
 
-class Player:
-    """Plays parts of a generation."""
+class Keeper:
+    """An actor that has one object. It is made by a call, so that what is wrong with it is the error of a call and not the end of an actor."""
 
-    def __init__(self, threads: int = 1, device: str = "auto") -> None:
-        self.threads = threads
-        self.device = device
-        self._network: tuple[Any, bytes] | None = None
+    def __init__(self) -> None:
+        self.kept: Any = None
 
-    def do(self, orders: Sequence[Order]) -> list[Answer]:
-        """For each part its samples and its tally, as the bytes of the two files."""
-        return [self._one(order) for order in orders]
+    def make(self, kind: Callable[..., Any], arguments: tuple[Any, ...], settings: dict[str, Any]) -> None:
+        """Makes the object."""
+        self.kept = kind(*arguments, **settings)
 
-    def _one(self, order: Order) -> Answer:
-        begun = time.monotonic()
+    def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        """Calls one of its methods."""
+        return getattr(self.kept, name)(*arguments)
+
+
+class Elsewhere:
+    """The object of a :class:`Keeper`, as if it were here; and so are its errors."""
+
+    def __init__(self, ray: Any, actor: Any) -> None:
+        self._ray = ray
+        self._actor = actor
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return lambda *arguments: self.wait(self._actor.call.remote(name, arguments))
+
+    def wait(self, reference: Any) -> Any:
+        """What comes of a call."""
         try:
-            with tempfile.TemporaryDirectory(prefix="yomi-part-") as folder:
-                out = Path(folder) / "part.samples"
-                games = (order["first"], order["last"])
-                self_play(
-                    order["game"], self._weights(order["network"]), out, games=games, seed=order["seed"],
-                    threads=self.threads, device=self.device, **order["settings"],
-                )
-                files = (out.read_bytes(), out.with_suffix(".tally").read_bytes())
-        except ValueError as error:
-            return "refused", str(error), time.monotonic() - begun
-        return "row", files, time.monotonic() - begun
-
-    def _weights(self, network: Any) -> bytes:
-        if isinstance(network, bytes):
-            return network
-        if self._network is None or self._network[0] != network:
-            import ray
-
-            self._network = (network, ray.get(network))
-        return self._network[1]
-
-    def close(self) -> None:
-        """Nothing to end."""
+            return self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:
+            raise error.cause from None
 
 
-class Learner:
-    """Owns the folder of the run."""
+@dataclass
+class Place:
+    """Where games are played, and where the learner is."""
 
-    def __init__(self, out: str, game: str, options: dict[str, Any]) -> None:
-        self.run = TrainingRun(out, game, **options)
-
-    def state(self) -> tuple[int, Order | None, list[tuple[int, int]]]:
-        """The generation, what is to be played of it, and which parts are there."""
-        order = self.run.next()
-        there = []
-        for part in sorted((self.run.path / "parts").glob("games-*.samples")):
-            first, last = (int(number) for number in part.stem.split("-")[1:])
-            if part.with_suffix(".tally").exists():
-                there.append((first, last))
-            else:
-                part.unlink()
-        return self.run.generation, order, there
-
-    def network(self) -> bytes:
-        """The network that plays."""
-        return self.run.network()
-
-    def keep(self, first: int, last: int, samples: bytes, tally: bytes) -> bool:
-        """Keeps a part; false if it is there already. The tally is written last: a part that has one is whole."""
-        part = self.run.part(first, last)
-        if part.with_suffix(".tally").exists():
-            return False
-        part.write_bytes(samples)
-        beside = part.with_suffix(".part")
-        beside.write_bytes(tally)
-        os.replace(beside, part.with_suffix(".tally"))
-        return True
-
-    def learn(self, parts: list[tuple[int, int]], generations: int, threads: int) -> dict[str, Any]:
-        """Makes the generation of its parts and learns from it."""
-        if parts:
-            self.run.deliver([self.run.part(first, last) for first, last in parts])
-        return self.run.learn(generations, threads)
+    backend: Backend
+    put: Callable[[bytes], Any]
+    #: Makes what keeps the run.
+    keep: Callable[..., Any]
 
 
-def divided(first: int, last: int, games: int) -> list[tuple[int, int]]:
-    """The numbers from ``first`` to ``last`` in parts of ``games`` games."""
-    return [(start, min(start + games, last)) for start in range(first, last, games)]
+def _here(kind: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
+    return kind(*arguments, **settings)
+
+
+@contextmanager
+def place(
+    address: str | None, local: bool, *, hosts: int | None, resources: Resources, timeout: float, worker: str | None = None
+) -> Iterator[Place]:
+    """The cluster at ``address``; or worker processes of this machine, without Ray."""
+    command = shlex.split(worker) if worker else list(WORKER)
+    if local:
+        count = hosts or max(1, (os.cpu_count() or 1) // max(1, int(resources.cpus)))
+        yield Place(LocalBackend(count, lambda: PlayingHost(command, timeout)), bytes, _here)
+        return
+    ray = connect(address)
+    actors: list[Any] = []
+
+    def keep(kind: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
+        # The learner stays on this machine, where the folder is; it takes no slot from the players, who wait while it learns.
+        here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+        actor = ray.remote(Keeper).options(num_cpus=0, scheduling_strategy=here).remote()
+        actors.append(actor)
+        kept = Elsewhere(ray, actor)
+        kept.wait(actor.make.remote(kind, arguments, settings))
+        return kept
+
+    try:
+        yield Place(RayBackend(ray, PlayingHost, (command, timeout, fetch), resources), ray.put, keep)
+    finally:
+        for actor in actors:
+            ray.kill(actor)
+
+
+def learn(
+    method: str | None,
+    game: str | None,
+    out: str | os.PathLike[str],
+    *,
+    address: str | None = None,
+    local: bool = False,
+    part: int = 1,
+    hosts: int | None = None,
+    player: Resources = Resources(),
+    threads: int = 1,
+    timeout: float = 3600.0,
+    worker: str | None = None,
+    progress: Callable[[dict[str, Any], Tally], None] | None = None,
+    **settings: Any,
+) -> tuple[dict[str, Any], Tally]:
+    """Learns as ``yomi learn`` does, or goes on with the folder; without method and game it has to be there.
+
+    ``part`` is the number of games that are handed out together; ``settings`` are those of :class:`yomi.LearningRun`.
+    """
+    with place(address, local, hosts=hosts, resources=player, timeout=timeout, worker=worker) as where:
+        run = where.keep(LearningRun, os.path.abspath(os.fspath(out)), method, game, **settings)
+        terms = Terms(timeout=timeout, hosts=hosts or 1 << 20)
+        return lessons.learn(run, where.backend, part=part, threads=threads, terms=terms, put=where.put, progress=progress)
 
 
 def train(
@@ -113,6 +139,7 @@ def train(
     *,
     generations: int,
     address: str | None = None,
+    local: bool = False,
     part: int = 8,
     hosts: int | None = None,
     player: Resources = Resources(),
@@ -120,40 +147,37 @@ def train(
     learner_threads: int = 1,
     device: str = "auto",
     timeout: float = 3600.0,
+    worker: str | None = None,
     progress: Callable[[dict[str, Any], Tally], None] | None = None,
     **options: Any,
 ) -> None:
-    """Trains on the cluster at ``address`` until ``generations`` are there, or goes on with the folder.
+    """Trains a network until so many generations are there, or goes on with the folder.
 
-    ``part`` is the number of games that are handed out together; ``options`` are those of :class:`yomi.TrainingRun`. The learner runs on
-    this machine, where the folder is.
+    ``part`` is the number of games that are handed out together; ``options`` are those of :class:`yomi.TrainingRun`.
     """
-    ray = connect(address)
-    # The learner stays on this machine, where the folder is; it takes no slot from the players, who wait while it learns.
-    here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-    learner = ray.remote(Learner).options(num_cpus=0, scheduling_strategy=here).remote(
-        os.path.abspath(os.fspath(out)), game, options
-    )
-    try:
-        generation, order, there = ray.get(learner.state.remote())
-        while generation < generations:
-            parts: list[tuple[int, int]] = []
-            tally = Tally()
-            if order is not None:
-                network = ray.put(ray.get(learner.network.remote()))
-                parts = divided(order["first"], order["last"], part)
-                common = {"network": network, "game": game, "seed": options.get("seed", 1), "settings": order["settings"]}
-                missing = [{**common, "first": a, "last": b} for a, b in parts if (a, b) not in there]
+    with place(address, local, hosts=hosts, resources=player, timeout=timeout, worker=worker) as where:
+        trainer = where.keep(networks.Trainer, os.path.abspath(os.fspath(out)), game, options)
+        terms = Terms(timeout=timeout, hosts=hosts or 1 << 20)
+        networks.train(
+            trainer, where.backend, generations=generations, part=part, threads=threads, learner_threads=learner_threads,
+            device=device, terms=terms, put=where.put, progress=progress,
+        )
 
-                def keep(asked: Order, files: tuple[bytes, bytes]) -> bool:
-                    return bool(ray.get(learner.keep.remote(asked["first"], asked["last"], *files)))
 
-                terms = Terms(timeout=timeout, hosts=hosts or 1 << 20)
-                backend = RayBackend(ray, Player, (threads, device), player)
-                tally = Dispatcher(backend, keep, terms).run(missing)
-            line = ray.get(learner.learn.remote(parts, generations, learner_threads))
-            if progress is not None:
-                progress(line, tally)
-            generation, order, there = ray.get(learner.state.remote())
-    finally:
-        ray.kill(learner)
+def self_play(
+    game: str,
+    network: bytes,
+    out: str | os.PathLike[str],
+    *,
+    address: str | None = None,
+    local: bool = False,
+    hosts: int | None = None,
+    player: Resources = Resources(),
+    timeout: float = 3600.0,
+    worker: str | None = None,
+    **options: Any,
+) -> tuple[dict[str, Any], Tally]:
+    """Plays games of a network into a file of samples: :func:`yomi.farm.self_play.self_play` on a cluster."""
+    with place(address, local, hosts=hosts, resources=player, timeout=timeout, worker=worker) as where:
+        terms = Terms(timeout=timeout, hosts=hosts or 1 << 20)
+        return networks.self_play(game, network, out, where.backend, terms=terms, put=where.put, **options)

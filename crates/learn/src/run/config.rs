@@ -35,6 +35,9 @@ pub const METHODS: [&str; 15] = [
     "comparison",
 ];
 
+/// Games of one step are kept in memory until it is made.
+const LARGEST_BATCH: u64 = 1 << 20;
+
 /// A run. What a file leaves out is as in [`Config::default`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -210,6 +213,9 @@ impl Config {
                 return refuse(format!("{name} is at least 1"));
             }
         }
+        if self.batch > LARGEST_BATCH {
+            return refuse(format!("batch is at most {LARGEST_BATCH}, not {}", self.batch));
+        }
         for (name, value) in [("temperature", self.temperature), ("k", self.k), ("steps.rate", self.steps.rate)] {
             if !(value.is_finite() && value > 0.0) {
                 return refuse(format!("{name} is a number above 0, not {value}"));
@@ -374,6 +380,7 @@ mod tests {
         for (text, words) in [
             ("method = \"pg\"", "pg-tree"),
             ("games = 0", "games is at least 1"),
+            ("batch = 99999999999999", "batch is at most 1048576, not 99999999999999"),
             ("lambda = 2.0", "lambda is a fraction"),
             ("temperature = -1.0", "temperature is a number above 0"),
             ("baseline = \"mean\"", "baseline is none or value"),

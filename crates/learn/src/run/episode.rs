@@ -47,21 +47,23 @@ impl<E> Clone for Player<E> {
 
 /// What a game has brought.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Episode {
+pub struct Episode {
     /// The step uphill.
-    pub(super) step: Sparse,
-    pub(super) outcome: Outcome,
-    pub(super) plies: usize,
+    pub step: Sparse,
+    /// How the game ended.
+    pub outcome: Outcome,
+    /// Its length.
+    pub plies: usize,
     /// The moves, by their bits.
-    pub(super) moves: Vec<u16>,
-    /// How many moves were learned from.
-    pub(super) notes: usize,
+    pub moves: Vec<u16>,
+    /// How many moves were learnt from.
+    pub notes: usize,
     /// Sum of the method's losses over them.
-    pub(super) loss: f64,
+    pub loss: f64,
     /// Sum of the cross-entropies between what the searches expected and the result.
-    pub(super) explained: f64,
-    /// CPU seconds of searches, and of what was learned from them.
-    pub(super) seconds: [f64; 2],
+    pub explained: f64,
+    /// CPU seconds of searches, and of what was learnt from them.
+    pub seconds: [f64; 2],
 }
 
 /// Plays a game, Black by the first player. It depends on nothing but the arguments.

@@ -1,11 +1,10 @@
 //! The gate: a match of the newest weights against the best so far, from the same openings with colours exchanged.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use yomi_core::{Color, Evaluator, Line, Outcome, Position, Seed};
 use yomi_search::{Limits, Method as SearchMethod, Proof, Search, TreeSearch};
-
-use super::parallel::in_order;
 
 /// Looks at pairs by the half points that the first player made in each (0 to 4): whether it is better, if that is decided.
 pub type Decide<'a> = &'a (dyn Fn(&[u64; 5]) -> Option<bool> + Sync);
@@ -24,46 +23,47 @@ pub struct Terms<'a, P> {
     pub plies: usize,
 }
 
-/// Pairs are played in rounds of this many, whatever the number of threads.
+/// Pairs are played in rounds of so many, whoever plays them.
 const ROUND: u64 = 8;
 
-/// Plays pairs until `decide` decides or there have been `most`; the counts of pairs by half points, and what was decided.
-pub fn contest<P: Position, E: Evaluator<P> + 'static, F: Evaluator<P> + 'static>(
-    terms: &Terms<'_, P>,
-    players: (&Arc<E>, &Arc<F>),
-    most: u64,
-    threads: usize,
-    seed: Seed,
-    decide: Decide<'_>,
-) -> ([u64; 5], Option<bool>) {
-    let mut counts = [0; 5];
-    let mut pair = 0;
-    while pair < most {
-        let round = ROUND.min(most - pair);
-        let games = in_order(
-            2 * round as usize,
-            threads,
-            || (),
-            |(), index| {
-                let seed = seed.branch("pair", pair + index as u64 / 2);
-                game(terms, players, Color::from_index(index % 2), seed)
-            },
-        );
-        for two in games.chunks_exact(2) {
-            counts[two[0] + two[1]] += 1;
-        }
-        pair += round;
-        if let Some(better) = decide(&counts) {
-            return (counts, Some(better));
+/// A match that is under way.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Contest {
+    /// Pairs by half points of the first player.
+    pub(super) counts: [u64; 5],
+}
+
+impl Contest {
+    /// The games of the next round, if there have been fewer pairs than `most`.
+    pub(super) fn next(&self, most: u64) -> Option<Range<u64>> {
+        let pairs: u64 = self.counts.iter().sum();
+        (pairs < most).then(|| 2 * pairs..2 * (pairs + ROUND).min(most))
+    }
+
+    /// Adds a round: the half points of its games, in order.
+    pub(super) fn add(&mut self, points: &[u8]) {
+        for two in points.as_chunks::<2>().0 {
+            self.counts[usize::from(two[0] + two[1])] += 1;
         }
     }
-    (counts, None)
+}
+
+/// The half points of the first player in the game with this number: 0, 1 or 2. Two games are a pair: the same opening, the colours
+/// exchanged.
+pub(super) fn half_points<P: Position, E: Evaluator<P> + 'static>(
+    terms: &Terms<'_, P>,
+    players: (&Arc<E>, &Arc<E>),
+    number: u64,
+    seed: Seed,
+) -> u8 {
+    let colour = Color::from_index((number % 2) as usize);
+    game(terms, players, colour, seed.branch("pair", number / 2)) as u8
 }
 
 /// The half points of the first player as this colour: 0, 1 or 2.
-fn game<P: Position, E: Evaluator<P> + 'static, F: Evaluator<P> + 'static>(
+fn game<P: Position, E: Evaluator<P> + 'static>(
     terms: &Terms<'_, P>,
-    (first, second): (&Arc<E>, &Arc<F>),
+    (first, second): (&Arc<E>, &Arc<E>),
     colour: Color,
     seed: Seed,
 ) -> usize {

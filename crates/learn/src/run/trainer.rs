@@ -8,23 +8,20 @@
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::Serialize;
 use yomi_core::clock::Stopwatch;
-use yomi_core::{Color, Notation, Outcome, Position, Seed, TextError};
-use yomi_search::{Limits, Method as SearchMethod};
+use yomi_core::{Color, Notation, Outcome, Position, TextError};
 
 use super::checkpoint::State;
 use super::config::Config;
-use super::episode::{Episode, Player, Setting, play, replay};
-use super::gate::{Decide, Terms, contest, elo};
-use super::parallel::in_order;
+use super::episode::Episode;
+use super::gate::{Contest, Decide, elo};
+use super::table::Table;
+use super::work::{Kind, Played, Players, Work};
 use super::{Run, events, sample_games};
 use crate::files::{read_if_there, replace, trouble};
 use crate::games::Game;
-use crate::gradient_sum::Accumulator;
-use crate::methods::Method;
 use crate::model::Model;
 
 /// What a step has brought: a line of the curves.
@@ -72,18 +69,22 @@ pub struct GateRow {
 
 /// A run of one game and model.
 pub struct Trainer<P: Position, M: Model<P>> {
-    config: Config,
+    table: Table<P, M>,
     /// The configuration as it stands in the folder.
     written: String,
-    model: M,
-    method: Box<dyn Method<P, M>>,
-    search: SearchMethod,
-    start: P,
     units: Vec<f64>,
-    records: Vec<Game<P::Move>>,
     folder: PathBuf,
     state: State,
+    /// A step whose gate is under way.
+    open: Option<OpenStep>,
     seconds: [f64; 2],
+}
+
+/// A step that is made but not written down, because its gate is not decided.
+struct OpenStep {
+    row: Row,
+    episodes: Vec<Episode>,
+    contest: Contest,
 }
 
 const CHECKPOINT: &str = "checkpoint.state";
@@ -99,26 +100,18 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         start: P,
         records: Vec<Game<P::Move>>,
     ) -> Result<Self, TextError> {
-        config.check()?;
-        let method = config.method::<P, M>()?;
-        let written = config.write()?;
-        if method.needs_records() && records.is_empty() {
-            return Err(TextError::new(format!("{} learns from games: name files of them in records", method.name())));
-        }
+        let table = Table::new(config, model, start, records)?;
+        let written = table.config.write()?;
         fs::create_dir_all(folder).map_err(|error| trouble(folder, &error))?;
-        let state = Self::state(folder, &written, &model)?;
+        let state = Self::state(folder, &written, &table.model)?;
         replace(&folder.join("config.toml"), written.as_bytes())?;
         let trainer = Trainer {
-            search: config.search()?,
-            units: model.units(),
+            units: table.model.units(),
             folder: folder.to_path_buf(),
-            start,
             written,
-            method,
-            records,
             state,
-            model,
-            config,
+            table,
+            open: None,
             seconds: [0.0; 2],
         };
         // What a killed run wrote after its last checkpoint is written again.
@@ -161,62 +154,14 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         Ok(at + bytes.len() as u64)
     }
 
-    fn limits(&self) -> Limits {
-        Limits::evaluations(self.config.evaluations)
-    }
-
-    /// The games of the next step, in order.
-    fn play(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Result<Vec<Episode>, TextError> {
-        let state = &self.state;
-        let learner = Player {
-            evaluator: Arc::new(self.model.evaluator(&state.parameters)?),
-            parameters: Some(state.parameters.clone().into()),
-            heat: self.model.heat(&state.parameters),
-        };
-        let pool = state.pool.iter().map(|earlier| {
-            let evaluator = Arc::new(self.model.evaluator(earlier)?);
-            Ok(Player { evaluator, parameters: None, heat: self.model.heat(earlier) })
-        });
-        let pool = pool.collect::<Result<Vec<_>, TextError>>()?;
-        let setting = Setting {
-            model: &self.model,
-            method: &*self.method,
-            search: &self.search,
-            start: &self.start,
-            limits: self.limits(),
-            temperature: self.config.temperature,
-            random: self.config.random,
-            plies: self.config.plies,
-            leaves: self.config.leaves,
-            k: self.config.k,
-        };
-        let seed = Seed::new(self.config.seed);
-        let count = self.config.batch.min(self.config.games.saturating_sub(state.games)) as usize;
-        let memory = || Accumulator::new(self.model.parameters());
-        let episodes = in_order(count, threads, memory, |sum, index| {
-            let number = state.games + index as u64;
-            let seed = seed.branch("game", number);
-            let episode = if self.method.needs_records() {
-                let game = &self.records[(number % self.records.len() as u64) as usize];
-                replay(&setting, &[learner.clone(), learner.clone()], game, sum, seed)
-            } else {
-                let players = opponents(&learner, &pool, self.config.pool.share, seed);
-                play(&setting, &players, sum, seed)
-            };
-            done();
-            episode
-        });
-        episodes.into_iter().collect()
-    }
-
     /// The step that the games say.
     fn step(&mut self, episodes: &[Episode]) -> Row {
         let mut gradient = vec![0.0; self.state.parameters.len()];
         let share = 1.0 / episodes.len().max(1) as f64;
         episodes.iter().for_each(|episode| episode.step.add_to(share, &mut gradient));
-        let factor = self.config.steps.schedule.factor(self.state.batches, self.config.batches());
+        let factor = self.table.config.steps.schedule.factor(self.state.batches, self.table.config.batches());
         let State { parameters, optimizer, .. } = &mut self.state;
-        let norm = optimizer.step(&self.config.steps, factor, parameters, &gradient, &self.units);
+        let norm = optimizer.step(&self.table.config.steps, factor, parameters, &gradient, &self.units);
         self.state.batches += 1;
         self.state.games += episodes.len() as u64;
         let moves: usize = episodes.iter().map(|episode| episode.notes).sum();
@@ -232,10 +177,19 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
             loss: mean(episodes.iter().map(|episode| episode.loss).sum()),
             explained: mean(episodes.iter().map(|episode| episode.explained).sum()),
             gradient_norm: norm,
-            rate: self.config.steps.rate * factor,
+            rate: self.table.config.steps.rate * factor,
             size: (squares.sum::<f64>() / self.units.len().max(1) as f64).sqrt(),
-            heat: self.model.heat(&self.state.parameters),
+            heat: self.table.model.heat(&self.state.parameters),
             gate: None,
+        }
+    }
+
+    /// The parameters of those who play next: the learner and the pool, or the two of a gate.
+    fn seats(&self) -> Box<dyn Iterator<Item = &[f64]> + '_> {
+        let State { parameters, best, pool, .. } = &self.state;
+        match self.open {
+            Some(_) => Box::new([parameters, best].into_iter().map(Vec::as_slice)),
+            None => Box::new([parameters].into_iter().chain(pool).map(Vec::as_slice)),
         }
     }
 
@@ -244,25 +198,48 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         every > 0 && self.state.games / every > before / every
     }
 
-    fn gate(&mut self, threads: usize, decide: Decide<'_>) -> Result<GateRow, TextError> {
-        let newest = Arc::new(self.model.evaluator(&self.state.parameters)?);
-        let best = Arc::new(self.model.evaluator(&self.state.best)?);
-        let terms = Terms {
-            search: &self.search,
-            limits: self.limits(),
-            start: &self.start,
-            random: self.config.random,
-            plies: self.config.plies,
-        };
-        let seed = Seed::new(self.config.seed).branch("gate", self.state.games);
-        let (pairs, decided) = contest(&terms, (&newest, &best), self.config.gate.pairs, threads, seed, decide);
-        let (elo, passed) = (elo(&pairs), decided == Some(true));
+    /// The pool and the gate after a step; what is to be written down, if there is no gate to be played.
+    fn go_on(&mut self, row: Row, episodes: Vec<Episode>) -> Result<Option<Row>, TextError> {
+        let before = row.games - episodes.len() as u64;
+        let (pool, gate) = (self.table.config.pool, self.table.config.gate);
+        if self.passed(pool.every, before) && pool.share > 0.0 {
+            self.state.pool.push(self.state.parameters.clone());
+            let surplus = self.state.pool.len().saturating_sub(pool.size);
+            self.state.pool.drain(..surplus);
+        }
+        let step = OpenStep { row, episodes, contest: Contest::default() };
+        if !self.passed(gate.every, before) {
+            return self.close(step).map(Some);
+        }
+        if gate.pairs == 0 {
+            return self.decided(step, None).map(Some);
+        }
+        self.open = Some(step);
+        Ok(None)
+    }
+
+    /// A gate has ended.
+    fn decided(&mut self, mut step: OpenStep, better: Option<bool>) -> Result<Row, TextError> {
+        let pairs = step.contest.counts;
+        let (elo, passed) = (elo(&pairs), better == Some(true));
         if passed {
             self.state.best.clone_from(&self.state.parameters);
             self.state.elo += elo;
             self.state.gates += 1;
         }
-        Ok(GateRow { pairs, elo, passed, best: self.state.elo })
+        step.row.gate = Some(GateRow { pairs, elo, passed, best: self.state.elo });
+        self.close(step)
+    }
+
+    /// Writes a step down.
+    fn close(&mut self, OpenStep { row, episodes, .. }: OpenStep) -> Result<Row, TextError> {
+        let before = row.games - episodes.len() as u64;
+        self.remember(&row)?;
+        sample_games::add(&self.folder, &self.table.start, row.step, before, &episodes)?;
+        if self.state.batches.is_multiple_of(self.table.config.checkpoint) || self.is_done() {
+            self.save()?;
+        }
+        Ok(row)
     }
 
     fn remember(&mut self, row: &Row) -> Result<(), TextError> {
@@ -303,10 +280,10 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         self.sync(EVENTS)?;
         let extension = M::EXTENSION;
         let weights = |name: &str| self.folder.join(format!("{name}.{extension}"));
-        replace(&weights(P::NAME), &self.model.file(&self.state.parameters)?)?;
-        replace(&weights("best"), &self.model.file(&self.state.best)?)?;
+        replace(&weights(P::NAME), &self.table.model.file(&self.state.parameters)?)?;
+        replace(&weights("best"), &self.table.model.file(&self.state.best)?)?;
         for (name, parameters) in [(P::NAME, &self.state.parameters), ("best", &self.state.best)] {
-            for (ending, bytes) in self.model.more_files(parameters)? {
+            for (ending, bytes) in self.table.model.more_files(parameters)? {
                 replace(&self.folder.join(format!("{name}.{ending}")), &bytes)?;
             }
         }
@@ -314,19 +291,9 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
     }
 }
 
-/// Who plays: the learner on both sides, or against an earlier one.
-fn opponents<E>(learner: &Player<E>, pool: &[Player<E>], share: f64, seed: Seed) -> [Player<E>; 2] {
-    let mut rng = seed.branch("players", 0).rng();
-    if pool.is_empty() || f64::from(rng.unit()) >= share {
-        return [learner.clone(), learner.clone()];
-    }
-    let earlier = pool[rng.below(pool.len())].clone();
-    if rng.below(2) == 0 { [learner.clone(), earlier] } else { [earlier, learner.clone()] }
-}
-
 impl<P: Notation, M: Model<P>> Run for Trainer<P, M> {
     fn config(&self) -> &Config {
-        &self.config
+        &self.table.config
     }
 
     fn games(&self) -> u64 {
@@ -346,31 +313,73 @@ impl<P: Notation, M: Model<P>> Run for Trainer<P, M> {
     }
 
     fn checkpoint(&self) -> Result<(), TextError> {
-        self.save()
+        // A step whose gate is not decided is not over: it is made again, from the checkpoint that is there.
+        if self.open.is_some() { Ok(()) } else { self.save() }
+    }
+
+    fn wants(&self) -> Option<Work> {
+        let (config, games) = (&self.table.config, self.state.games);
+        match &self.open {
+            Some(step) => {
+                step.contest.next(config.gate.pairs).map(|round| Work { kind: Kind::Gate(games), games: round })
+            }
+            None => (games < config.games).then(|| Work {
+                kind: Kind::Lessons,
+                games: games..games.saturating_add(config.batch).min(config.games),
+            }),
+        }
+    }
+
+    fn players(&self) -> Players {
+        Players(self.seats().map(<[f64]>::to_vec).collect())
+    }
+
+    fn agreement(&self) -> Result<u64, TextError> {
+        self.table.agreement()
+    }
+
+    fn read(&self, work: &Work, bytes: &[u8]) -> Result<Vec<Played>, TextError> {
+        self.table.read(work, bytes)
+    }
+
+    fn take(&mut self, played: Vec<Played>, decide: Decide<'_>) -> Result<Option<Row>, TextError> {
+        let wrong = || TextError::new("these are not the games that the run waits for");
+        let work = self.wants().ok_or_else(wrong)?;
+        if played.len() as u64 != work.games.end - work.games.start {
+            return Err(wrong());
+        }
+        let Some(mut step) = self.open.take() else {
+            let lesson = |game| if let Played::Lesson(episode) = game { Ok(episode) } else { Err(wrong()) };
+            let episodes = played.into_iter().map(lesson).collect::<Result<Vec<_>, _>>()?;
+            let watch = Stopwatch::start();
+            let row = self.step(&episodes);
+            for episode in &episodes {
+                (0..2).for_each(|i| self.seconds[i] += episode.seconds[i]);
+            }
+            self.seconds[1] += watch.busy().as_secs_f64();
+            return self.go_on(row, episodes);
+        };
+        let half_points = |game: &Played| if let Played::Points(points) = game { Some(*points) } else { None };
+        let Some(points) = played.iter().map(half_points).collect::<Option<Vec<u8>>>() else {
+            self.open = Some(step);
+            return Err(wrong());
+        };
+        step.contest.add(&points);
+        let better = decide(&step.contest.counts);
+        if better.is_none() && step.contest.next(self.table.config.gate.pairs).is_some() {
+            self.open = Some(step);
+            return Ok(None);
+        }
+        self.decided(step, better).map(Some)
     }
 
     fn batch(&mut self, threads: usize, decide: Decide<'_>, done: &(dyn Fn() + Sync)) -> Result<Row, TextError> {
-        let before = self.state.games;
-        let episodes = self.play(threads, done)?;
-        let watch = Stopwatch::start();
-        let mut row = self.step(&episodes);
-        for episode in &episodes {
-            (0..2).for_each(|i| self.seconds[i] += episode.seconds[i]);
+        loop {
+            let work = self.wants().ok_or_else(|| TextError::new("all games of this run are played"))?;
+            let played = self.table.play(&self.table.seat(self.seats())?, &work, threads, done)?;
+            if let Some(row) = self.take(played, decide)? {
+                return Ok(row);
+            }
         }
-        self.seconds[1] += watch.busy().as_secs_f64();
-        if self.passed(self.config.pool.every, before) && self.config.pool.share > 0.0 {
-            self.state.pool.push(self.state.parameters.clone());
-            let surplus = self.state.pool.len().saturating_sub(self.config.pool.size);
-            self.state.pool.drain(..surplus);
-        }
-        if self.passed(self.config.gate.every, before) {
-            row.gate = Some(self.gate(threads, decide)?);
-        }
-        self.remember(&row)?;
-        sample_games::add(&self.folder, &self.start, row.step, before, &episodes)?;
-        if self.state.batches.is_multiple_of(self.config.checkpoint) || self.is_done() {
-            self.save()?;
-        }
-        Ok(row)
     }
 }
