@@ -118,7 +118,9 @@ def main():
         exported = [("shogi-104", 9, 104, 4, 64, "relu", 32), ("shogi-104", 9, 104, 5, 192, "relu", 32),
                     ("dlshogi-119", 9, 119, 2, 32, "swish", 8), ("minishogi-40", 5, 40, 3, 32, "relu", 32),
                     ("go-15", 9, 15, 3, 32, "relu", 32), ("go-15", 13, 15, 2, 24, "relu", 8),
-                    ("go-15", 19, 15, 3, 32, "relu", 8), ("blokus-duo-49", 14, 49, 3, 32, "relu", 8)]
+                    ("go-15", 19, 15, 3, 32, "relu", 8), ("blokus-duo-49", 14, 49, 3, 32, "relu", 8),
+                    ("shogi-104", 9, 104, 4, 64, "relu", 1), ("shogi-104", 9, 104, 5, 192, "relu", 1),
+                    ("go-15", 19, 15, 3, 32, "relu", 1), ("dlshogi-119", 9, 119, 2, 32, "swish", 1)]
         for layout, board, planes, blocks, channels, activation, count in exported:
             ours = run("export", layout, board, blocks, channels, activation, count, folder)
             onnx.checker.check_model(onnx.load(str(folder / "model.onnx")), full_check=True)

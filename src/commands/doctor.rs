@@ -7,7 +7,7 @@ use yomi_core::{Seed, TextError};
 use yomi_net::backend::Answers;
 use yomi_net::fold::Folded;
 use yomi_net::input::Layout;
-use yomi_net::open::{self, Choice, Finding};
+use yomi_net::open::{self, Choice, Finding, Provider};
 use yomi_net::sample::{Comparison, Sample};
 use yomi_net::{Architecture, Network};
 
@@ -35,7 +35,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut list = open::findings();
     let gpus = list.iter().filter(|finding| finding.what.starts_with("GPU ") && finding.found.is_ok()).count();
     if args.test {
-        let devices = std::iter::once(Choice::Cpu).chain((0..gpus).map(Choice::Cuda));
+        let runtime = list.iter().any(|finding| finding.what == "ONNX Runtime" && finding.found.is_ok());
+        let runtime = runtime.then_some(Choice::Runtime(Provider::Cpu));
+        let devices = std::iter::once(Choice::Cpu).chain((0..gpus).map(Choice::Cuda)).chain(runtime);
         list.extend(devices.map(|choice| Finding { what: format!("test on {}", choice.name()), found: test(choice) }));
     }
     for Finding { what, found } in &list {

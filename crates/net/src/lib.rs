@@ -51,6 +51,8 @@ pub mod measure;
 pub mod network;
 pub mod onnx;
 pub mod open;
+#[cfg(feature = "ort")]
+pub mod runtime;
 pub mod safetensors;
 pub mod sample;
 pub mod steps;

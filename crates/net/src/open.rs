@@ -19,10 +19,48 @@ pub enum Choice {
     Cpu,
     /// This GPU, from 0, or an error.
     Cuda(usize),
+    /// ONNX Runtime with one of its providers, or an error (feature `ort`).
+    Runtime(Provider),
+}
+
+/// What ONNX Runtime computes with; its library must have been built for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Provider {
+    /// The CPU.
+    Cpu,
+    /// NVIDIA's GPUs.
+    Cuda,
+    /// NVIDIA's GPUs, compiled for them.
+    TensorRt,
+    /// Any GPU of a Windows machine.
+    DirectMl,
+    /// Apple's processors.
+    CoreMl,
+    /// Intel's processors.
+    OpenVino,
+    /// AMD's GPUs.
+    MiGraphX,
+}
+
+impl Provider {
+    const NAMES: [(&str, Provider); 7] = [
+        ("ort", Provider::Cpu),
+        ("ort:cuda", Provider::Cuda),
+        ("ort:tensorrt", Provider::TensorRt),
+        ("ort:directml", Provider::DirectMl),
+        ("ort:coreml", Provider::CoreMl),
+        ("ort:openvino", Provider::OpenVino),
+        ("ort:migraphx", Provider::MiGraphX),
+    ];
+
+    /// As a user writes it.
+    pub fn name(self) -> &'static str {
+        Provider::NAMES.iter().find(|(_, known)| *known == self).map_or("ort", |(name, _)| name)
+    }
 }
 
 impl Choice {
-    /// What a user wrote: `auto`, `cpu`, `cuda`, `cuda:1`.
+    /// What a user wrote: `auto`, `cpu`, `cuda`, `cuda:1`, `ort`, `ort:directml`.
     pub fn parse(text: &str) -> Result<Choice, TextError> {
         match text {
             "auto" => return Ok(Choice::Auto),
@@ -30,10 +68,13 @@ impl Choice {
             "cuda" => return Ok(Choice::Cuda(0)),
             _ => {}
         }
+        if let Some((_, provider)) = Provider::NAMES.iter().find(|(name, _)| *name == text) {
+            return Ok(Choice::Runtime(*provider));
+        }
         let number = text.strip_prefix("cuda:").and_then(|number| number.parse().ok());
         number.map(Choice::Cuda).ok_or_else(|| {
             TextError::new(format!("there is no device `{text}`"))
-                .hinting("devices: auto, cpu, cuda, cuda:0, cuda:1, ...")
+                .hinting("devices: auto, cpu, cuda, cuda:0, cuda:1, ..., ort, ort:cuda, ort:tensorrt, ort:directml, ort:coreml, ort:openvino, ort:migraphx")
         })
     }
 }
@@ -45,6 +86,7 @@ impl Choice {
             Choice::Auto => "auto".into(),
             Choice::Cpu => "cpu".into(),
             Choice::Cuda(device) => format!("cuda:{device}"),
+            Choice::Runtime(provider) => provider.name().into(),
         }
     }
 }
@@ -76,6 +118,28 @@ pub fn read(name: &str) -> Result<Network, TextError> {
     network.map_err(|error| TextError::new(format!("{name}: {}", error.message)))
 }
 
+/// Opens the network of a file. ONNX Runtime takes any ONNX graph with the inputs and outputs of a known layout, as it is.
+pub fn open_file(name: &str, choice: Choice, threads: usize, precision: Precision) -> Result<Opened, TextError> {
+    match choice {
+        Choice::Runtime(provider) if name.to_lowercase().ends_with(".onnx") => {
+            let backend = open_graph(&read_file(name, LARGEST)?, provider, threads)
+                .map_err(|error| TextError { message: format!("{name}: {}", error.message), ..error })?;
+            Ok(Opened { backend, why_not_gpu: None })
+        }
+        _ => open_with(&read(name)?, choice, threads, precision),
+    }
+}
+
+#[cfg(feature = "ort")]
+fn open_graph(graph: &[u8], provider: Provider, threads: usize) -> Result<Box<dyn Backend>, TextError> {
+    Ok(Box::new(crate::runtime::Runtime::new(graph, provider, threads)?))
+}
+
+#[cfg(not(feature = "ort"))]
+fn open_graph(_: &[u8], _: Provider, _: usize) -> Result<Box<dyn Backend>, TextError> {
+    Err(TextError::new("this program was built without ONNX Runtime").hinting("cargo build --release --features ort"))
+}
+
 /// A backend, and why it is not another one.
 pub struct Opened {
     /// The backend.
@@ -96,6 +160,10 @@ pub fn open_with(network: &Network, choice: Choice, threads: usize, precision: P
         Choice::Cpu => return Ok(Opened { backend: cpu(), why_not_gpu: None }),
         Choice::Auto => open_gpu(network, 0, precision),
         Choice::Cuda(device) => open_gpu(network, device, precision),
+        Choice::Runtime(provider) => {
+            let backend = open_graph(&onnx::export(network), provider, threads)?;
+            return Ok(Opened { backend, why_not_gpu: None });
+        }
     };
     match gpu {
         Ok(gpu) => Ok(Opened { backend: Box::new(WithSpare::new(gpu, cpu())), why_not_gpu: None }),
@@ -128,7 +196,18 @@ pub fn findings() -> Vec<Finding> {
     let units: Vec<&str> = crate::cpu::Unit::available().into_iter().map(crate::cpu::Unit::name).collect();
     let mut list = vec![Finding { what: "CPU".into(), found: Ok(units.join(", ")) }];
     list.extend(gpu_findings());
+    list.push(Finding { what: "ONNX Runtime".into(), found: runtime_found() });
     list
+}
+
+#[cfg(feature = "ort")]
+fn runtime_found() -> Result<String, TextError> {
+    crate::runtime::version()
+}
+
+#[cfg(not(feature = "ort"))]
+fn runtime_found() -> Result<String, TextError> {
+    Err(TextError::new("this program was built without it").hinting("cargo build --release --features ort"))
 }
 
 #[cfg(any(target_os = "linux", target_os = "windows"))]

@@ -11,7 +11,7 @@ use yomi_games::go::Go9;
 use yomi_net::backend::{Answers, Backend, CpuBackend, Request, Ticket, WithSpare};
 use yomi_net::cpu::{Cpu, Workspace};
 use yomi_net::input::Layout;
-use yomi_net::open::{Choice, findings, open};
+use yomi_net::open::{Choice, Provider, findings, open};
 use yomi_net::{Architecture, Evaluations, NetEvaluator};
 use yomi_search::{Limits, Method, Search, TreeSearch};
 
@@ -149,7 +149,13 @@ fn devices_have_names() {
     assert_eq!(Choice::parse("cpu"), Ok(Choice::Cpu));
     assert_eq!(Choice::parse("cuda"), Ok(Choice::Cuda(0)));
     assert_eq!(Choice::parse("cuda:3"), Ok(Choice::Cuda(3)));
+    assert_eq!(Choice::parse("ort"), Ok(Choice::Runtime(Provider::Cpu)));
+    assert_eq!(Choice::parse("ort:directml"), Ok(Choice::Runtime(Provider::DirectMl)));
+    assert!(Choice::parse("ort:abacus").is_err());
     assert!(Choice::parse("gpu").unwrap_err().to_string().contains("cuda:0"));
+    for name in ["auto", "cpu", "cuda:2", "ort", "ort:cuda", "ort:migraphx"] {
+        assert_eq!(Choice::parse(name).unwrap().name(), name);
+    }
 }
 
 /// Without a driver the automatic choice is the CPU, and says why; asking for a GPU is an error.

@@ -37,9 +37,9 @@ enum Source {
 static OPEN: Mutex<Vec<(Key, WeakNet)>> = Mutex::new(Vec::new());
 
 /// `net(file=F,device=auto,batch=0,threads=1)`: a network file (safetensors, or ONNX of dlshogi's kind) on `auto`, `cpu`, `cuda` or
-/// `cuda:1`, there with `precision=fp8` if asked for; `batch` positions at once, 0 for the default of the device; `threads` of the CPU for each batch. `random=5x192` in the place of
-/// `file` is a network that has learned nothing, `steps=packed`, `planes` or `difference` counts the time of each step (S4.5).
-/// `cached(net(...),mb=64)` keeps answers. `default` is the layout of the game's networks, `fits` says which boards its players have.
+/// `cuda:1`, or any ONNX graph on `ort` (ONNX Runtime), on a GPU with `precision=fp8` if asked for; `batch` positions at once, 0 for what the device likes; `threads` of the CPU for each batch. `random=5x192` in the place of
+/// `file` is a network that has learnt nothing, `steps=packed`, `planes` or `difference` counts the time of each step (S4.5).
+/// `cached(net(...),mb=64)` keeps answers. `usual` is the layout of the game's networks, `fits` says which boards its players have.
 pub(super) fn net<P: Encode>(
     spec: &Spec,
     default: Layout,
@@ -131,13 +131,14 @@ fn shared(key: Key) -> Result<NetEvaluator, TextError> {
     if let Some(net) = known {
         return Ok(net);
     }
-    let network = match &key.source {
-        Source::File(name) => open::read(name)?,
+    let opened = match &key.source {
+        Source::File(name) => open::open_file(name, key.choice, key.threads, key.precision)?,
         Source::Random(layout, blocks, channels) => {
-            Network::random(Architecture::new(*layout, *blocks, *channels), Seed::new(1))?
+            let network = Network::random(Architecture::new(*layout, *blocks, *channels), Seed::new(1))?;
+            open::open_with(&network, key.choice, key.threads, key.precision)?
         }
     };
-    let mut backend: Box<dyn Backend> = open::open_with(&network, key.choice, key.threads, key.precision)?.backend;
+    let mut backend: Box<dyn Backend> = opened.backend;
     if key.cache > 0 {
         backend = Box::new(Cached::new(backend, key.cache));
     }

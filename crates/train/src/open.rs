@@ -4,7 +4,7 @@ use std::path::Path;
 
 use yomi_core::TextError;
 use yomi_net::backend::{Backend, CpuBackend};
-use yomi_net::open::Choice;
+use yomi_net::open::{self, Choice};
 use yomi_net::{NetEvaluator, Network};
 
 use crate::files::trouble;
@@ -27,6 +27,7 @@ pub fn open(network: &Network, choice: Choice, threads: usize) -> Result<NetEval
         Choice::Cpu => cpu(network),
         Choice::Cuda(device) => gpu(network, device, threads)?,
         Choice::Auto => gpu(network, 0, threads).unwrap_or_else(|_| cpu(network)),
+        Choice::Runtime(_) => open::open(network, choice, threads)?.backend,
     };
     Ok(NetEvaluator::with_batch(backend, BATCH))
 }

@@ -1,12 +1,13 @@
 //! Everything worth knowing about the CUDA backend on a machine with a GPU, in one run:
 //! `device_check [--json FILE] [--only WORD,WORD] [--seconds N] [--total N] [--list]`.
 //!
-//! `--only search-,selfplay-` measures whole searches alone; `--cpu` runs those in miniature on the CPU.
+//! `--nets DIRECTORY` adds the trained networks there. `--only search-,selfplay-` measures whole searches alone; `--cpu` runs those in miniature on the CPU.
 //!
 //! Every check runs in a process of its own that is ended after `--seconds` (60), so that a kernel that fails or never ends does not stop the
 //! others; after `--total` (540) none is begun. Results are lines of JSON; a table of them comes last.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
 
+mod forms;
 mod searches;
 mod table1;
 
@@ -74,14 +75,7 @@ impl Setting {
 
     fn options(&self, largest_batch: usize) -> Options {
         let precision = if self.eight { Precision::Eight } else { Precision::Half };
-        Options {
-            tier: self.tier,
-            graphs: self.graphs,
-            largest_batch,
-            precision,
-            middle_form: true,
-            ..Options::default()
-        }
+        Options { tier: self.tier, graphs: self.graphs, largest_batch, precision, ..Options::default() }
     }
 }
 
@@ -117,11 +111,11 @@ const SPEEDS: [(Setting, &[usize]); 14] = [
     (
         fused(Layout::Shogi, 5, 192),
         &[
-            1, 32, 64, 85, 128, 132, 133, 198, 256, 396, 397, 448, 512, 528, 640, 792, 793, 1024, 2048, 3960, 4096,
-            15840,
+            1, 2, 4, 8, 16, 17, 24, 32, 33, 48, 49, 64, 85, 96, 97, 128, 132, 133, 160, 198, 256, 264, 265, 300, 396,
+            397, 448, 512, 528, 640, 792, 793, 1024, 2048, 3960, 4096, 15840,
         ],
     ),
-    (Setting { graphs: true, ..fused(Layout::Shogi, 5, 192) }, &[85, 396]),
+    (Setting { graphs: true, ..fused(Layout::Shogi, 5, 192) }, &[1, 8, 16, 32, 48, 64, 85, 132, 198, 396]),
     (portable(Layout::Shogi, 5, 192), &[85, 256, 1024, 4096]),
     (fused(Layout::Shogi, 10, 192), &[85, 256, 396, 1024, 3960, 4096, 15840]),
     (fused(Layout::Shogi, 4, 64), &[85, 256, 1024, 4096, 16384]),
@@ -357,7 +351,8 @@ type Check = Box<dyn Fn() -> Result<Vec<Value>, TextError>>;
 /// Where a check comes in a run: what matters most first, in case the time does not suffice.
 fn rank(name: &str) -> usize {
     match (name.split('-').next(), name.contains("-shogi-5x192-")) {
-        (Some("compare"), true) => 1,
+        (Some("forms"), _) => 0,
+        (Some("compare" | "trained"), true) => 1,
         (Some("speed"), true) => 2,
         (Some("compare"), false) => 3,
         (Some("speed"), false) => 4,
@@ -368,7 +363,7 @@ fn rank(name: &str) -> usize {
 }
 
 /// Every check, with a name.
-fn checks() -> Vec<(String, Check)> {
+fn checks(nets: &Path) -> Vec<(String, Check)> {
     let mut list: Vec<(String, Check)> = vec![("doctor".into(), Box::new(doctor))];
     for layout in LAYOUTS {
         let name = if layout == Layout::Dlshogi { "dlshogi".into() } else { layout.game() };
@@ -379,6 +374,15 @@ fn checks() -> Vec<(String, Check)> {
     }
     for (setting, batches) in SPEEDS {
         list.push((format!("speed-{}", setting.name()), Box::new(move || speed(&setting, batches))));
+    }
+    for check in forms::CHECKS {
+        list.push((forms::name(&check), Box::new(move || forms::rows(&check))));
+    }
+    for file in std::fs::read_dir(nets).into_iter().flatten().flatten() {
+        let file = file.path().display().to_string();
+        if file.ends_with(".safetensors") {
+            list.push((format!("trained-{file}"), Box::new(move || forms::trained(&file))));
+        }
     }
     for (name, kind) in searches::CHECKS {
         list.push((name.into(), Box::new(move || searches::rows(name, kind, searches::On::Cuda))));
@@ -399,10 +403,15 @@ fn note(file: &Path, rows: &[Value]) {
 }
 
 /// Runs a check in a process of its own; why it failed, if it did not end by itself.
-fn run_apart(name: &str, file: &Path, limit: Duration) -> Result<(), String> {
+fn run_apart(name: &str, file: &Path, nets: &Path, limit: Duration) -> Result<(), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let mut child =
-        Command::new(program).arg("--child").arg(name).arg("--json").arg(file).spawn().map_err(|e| e.to_string())?;
+    let mut child = Command::new(program)
+        .args([Path::new("--nets"), nets])
+        .args([Path::new("--child"), Path::new(name)])
+        .arg("--json")
+        .arg(file)
+        .spawn()
+        .map_err(|e| e.to_string())?;
     let watch = Stopwatch::start();
     loop {
         match child.try_wait() {
@@ -451,6 +460,22 @@ fn line(row: &Value) -> String {
             number("bus_bytes_policy")
         ),
         "search" => searches::line(row),
+        "forms" => format!(
+            "{network:44} value {:.1e} policy rms {:.1e} top {:.4} us {}",
+            number("value_max"),
+            number("policy_rms"),
+            number("top_move"),
+            row["device_us"]
+        ),
+        "trained" => format!(
+            "trained {network:44} {} value {:.1e} policy max {:.1e} rms {:.1e} top {:.4} clear {:.4}",
+            row["precision"],
+            number("value_max"),
+            number("policy_max"),
+            number("policy_rms"),
+            number("top_move"),
+            number("top_move_clear")
+        ),
         "planes" => format!("planes {network}: wrong {} {}", row["wrong"], row["first_wrong"]),
         _ => row.to_string(),
     }
@@ -476,19 +501,20 @@ fn on_cpu() -> ExitCode {
 
 fn main() -> ExitCode {
     let (mut file, mut only, mut child) = (PathBuf::from("device_check.jsonl"), String::new(), None);
-    let (mut limit, mut total) = (60, 540);
+    let (mut limit, mut total, mut nets) = (60, 540, PathBuf::from("weights/nets"));
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().unwrap_or_default();
         match argument.as_str() {
             "--json" => file = value().into(),
             "--only" => only = value(),
+            "--nets" => nets = value().into(),
             "--child" => child = Some(value()),
             "--seconds" => limit = value().parse().unwrap_or(limit),
             "--total" => total = value().parse().unwrap_or(total),
             "--cpu" => return on_cpu(),
             "--list" => {
-                checks().iter().for_each(|(name, _)| println!("{name}"));
+                checks(&nets).iter().for_each(|(name, _)| println!("{name}"));
                 return ExitCode::SUCCESS;
             }
             other => {
@@ -500,7 +526,9 @@ fn main() -> ExitCode {
         }
     }
     if let Some(name) = child {
-        let Some((_, check)) = checks().into_iter().find(|(other, _)| *other == name) else { return ExitCode::from(2) };
+        let Some((_, check)) = checks(&nets).into_iter().find(|(other, _)| *other == name) else {
+            return ExitCode::from(2);
+        };
         return match check() {
             Ok(rows) => {
                 note(&file, &rows);
@@ -516,13 +544,13 @@ fn main() -> ExitCode {
     let _ = std::fs::remove_file(&file);
     let wanted = |name: &str| only.is_empty() || only.split(',').any(|word| name.contains(word));
     let (mut failed, begun) = (Vec::new(), Stopwatch::start());
-    for (name, _) in checks().into_iter().filter(|(name, _)| wanted(name)) {
+    for (name, _) in checks(&nets).into_iter().filter(|(name, _)| wanted(name)) {
         if begun.elapsed() > Duration::from_secs(total) {
             println!("{name}: no time left");
             continue;
         }
         let watch = Stopwatch::start();
-        let result = run_apart(&name, &file, Duration::from_secs(limit));
+        let result = run_apart(&name, &file, &nets, Duration::from_secs(limit));
         println!(
             "{name}: {} in {:.1} s",
             result.as_ref().map_or_else(String::as_str, |()| "done"),

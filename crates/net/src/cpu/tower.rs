@@ -67,6 +67,21 @@ pub(super) struct Answers<'a> {
 }
 
 impl<'a> Answers<'a> {
+    /// The answers to `n` positions from `first` on.
+    fn part(&mut self, first: usize, n: usize) -> Answers<'_> {
+        fn part<T>(all: &mut [T], positions: usize, first: usize, n: usize) -> &mut [T] {
+            let each = all.len() / positions.max(1);
+            &mut all[first * each..][..n * each]
+        }
+        let positions = self.value.len();
+        Answers {
+            policy: part(self.policy, positions, first, n),
+            value: part(self.value, positions, first, n),
+            score: part(self.score, positions, first, n),
+            ownership: part(self.ownership, positions, first, n),
+        }
+    }
+
     /// The answers to the first `n` of all positions, and the rest.
     pub(super) fn split_at(self, n: usize) -> (Answers<'a>, Answers<'a>) {
         let all = self.value.len().max(1);
@@ -124,9 +139,10 @@ impl Tower {
         Tower {
             stem: Stem::new(&folded.stem, folded.layout.board()),
             blocks: folded.blocks.iter().map(|block| [Winograd::new(&block[0]), Winograd::new(&block[1])]).collect(),
-            heads: Panels::new(joined.outputs, channels, |output, input| {
-                if input < joined.inputs { joined.weight[output * joined.inputs + input] } else { 0.0 }
-            }),
+            heads: Panels::new(joined.outputs, joined.inputs, |output, input| {
+                joined.weight[output * joined.inputs + input]
+            })
+            .with_stride(channels),
             heads_bias: joined.bias,
             fc1,
             folded,
@@ -149,7 +165,8 @@ impl Tower {
         self.stem.sums(planes, sums);
     }
 
-    /// Evaluates all of a question, group by group.
+    /// Evaluates all of a question, group by group; the hidden layers of several groups together, for they have most of the weights of a
+    /// narrow network and read each once for a product.
     #[inline(always)]
     pub(super) fn evaluate<const FMA: bool, const WIDE: bool>(
         &self,
@@ -157,11 +174,20 @@ impl Tower {
         mut answers: Answers<'_>,
         memory: &mut Memory,
     ) {
+        const TOGETHER: usize = 24;
         while question.len() > 0 {
-            let n = question.len().min(self.group());
-            let (now, later) = question.split_at(n);
-            let (here, rest) = answers.split_at(n);
-            self.evaluate_group::<FMA, WIDE>(now, here, memory);
+            let most = TOGETHER.next_multiple_of(self.group());
+            let (mut now, later) = question.split_at(question.len().min(most));
+            let (mut here, rest) = answers.split_at(now.len());
+            memory.reduced.clear();
+            let mut done = 0;
+            while now.len() > 0 {
+                let (group, others) = now.split_at(now.len().min(self.group()));
+                self.evaluate_group::<FMA, WIDE>(group, here.part(done, group.len()), memory);
+                done += group.len();
+                now = others;
+            }
+            self.value::<FMA, WIDE>(&mut here, memory);
             (question, answers) = (later, rest);
         }
     }
@@ -191,7 +217,7 @@ impl Tower {
         memory.heads.resize(question.len() * self.folded.layout.squares() * self.heads.outputs(), 0.0);
         self.heads.multiply::<FMA, WIDE>(&memory.trunk, &mut memory.heads);
         self.policy(&mut answers, memory);
-        self.value::<FMA, WIDE>(&mut answers, memory);
+        self.reduce(memory);
     }
 
     /// The trunk of one position after the first layer.
@@ -245,22 +271,27 @@ impl Tower {
     /// The product of weights with the mean of a position's trunk over the board.
     #[inline(always)]
     fn mean_product(&self, weights: &[f32], i: usize, memory: &Memory) -> f32 {
-        let (squares, channels) = (self.folded.layout.squares(), self.heads.inputs);
+        let (squares, channels) = (self.folded.layout.squares(), padded(self.heads.inputs));
         let trunk = &memory.trunk[i * squares * channels..][..squares * channels];
         let sum: f32 = trunk.chunks_exact(channels).map(|row| dot(row, weights)).sum();
         sum / squares as f32
+    }
+
+    /// What the hidden layer reads of the positions of a group, after that of the groups before.
+    #[inline(always)]
+    fn reduce(&self, memory: &mut Memory) {
+        let folded = &self.folded;
+        let (width, first, reduced) = (self.heads.outputs(), folded.labels.planes, folded.value_conv.outputs);
+        for row in memory.heads.chunks_exact(width) {
+            let columns = row[first..].iter().zip(&self.heads_bias[first..]).take(reduced);
+            memory.reduced.extend(columns.map(|(x, bias)| folded.activation.apply(x + bias)));
+        }
     }
 
     /// Value and score of each position.
     #[inline(always)]
     fn value<const FMA: bool, const WIDE: bool>(&self, answers: &mut Answers<'_>, memory: &mut Memory) {
         let folded = &self.folded;
-        let (width, first, reduced) = (self.heads.outputs(), folded.labels.planes, folded.value_conv.outputs);
-        memory.reduced.clear();
-        for row in memory.heads.chunks_exact(width) {
-            let columns = row[first..].iter().zip(&self.heads_bias[first..]).take(reduced);
-            memory.reduced.extend(columns.map(|(x, bias)| folded.activation.apply(x + bias)));
-        }
         let hidden = self.fc1.outputs();
         memory.hidden.resize(answers.value.len() * hidden, 0.0);
         self.fc1.multiply::<FMA, WIDE>(&memory.reduced, &mut memory.hidden);

@@ -69,9 +69,8 @@ impl Winograd {
         let channels = padded(conv.inputs);
         let products = (0..N * N)
             .map(|product| {
-                Panels::new(conv.outputs, channels, |output, input| {
-                    if input < conv.inputs { transformed[output * conv.inputs + input][product] } else { 0.0 }
-                })
+                let weight = |output: usize, input: usize| transformed[output * conv.inputs + input][product];
+                Panels::new(conv.outputs, conv.inputs, weight).with_stride(channels)
             })
             .collect();
         Winograd { channels, products, bias: in_lanes(&conv.bias) }
@@ -198,7 +197,7 @@ pub(super) fn activated(activation: Activation, lanes: Lanes) -> Lanes {
     match activation {
         // Not `max`, whose rules for NaN cost instructions.
         Activation::Relu => lanes.each(lanes, |x, _| if x > 0.0 { x } else { 0.0 }),
-        Activation::Swish => lanes.each(lanes, |x, _| activation.apply(x)),
+        Activation::Swish => lanes.swish(),
     }
 }
 

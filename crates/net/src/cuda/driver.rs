@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUfunction_attribute as FunctionAttribute};
-use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream, DriverError, result};
+use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream, DriverError, LaunchConfig, result};
 use cudarc::nvrtc::{CompileError, CompileOptions, Ptx, compile_ptx_with_opts};
 use yomi_core::TextError;
 
@@ -253,6 +253,18 @@ impl Kernel {
     /// Registers of a thread and bytes of local memory, as the driver compiled it.
     pub fn resources(&self) -> (i32, i32) {
         (self.function.num_regs().unwrap_or(-1), self.function.local_size_bytes().unwrap_or(-1))
+    }
+
+    /// How many clusters of blocks the device runs at once.
+    pub fn clusters_at_once(&self, stream: &Stream, cluster: usize, threads: usize) -> Result<usize, TextError> {
+        stream.device.bind()?;
+        let config = LaunchConfig {
+            grid_dim: (cluster as u32, 1, 1),
+            block_dim: (threads as u32, 1, 1),
+            shared_mem_bytes: self.shared_bytes as u32,
+        };
+        let clusters = self.function.occupancy_max_active_clusters(config, &stream.stream);
+        clusters.map(|n| n as usize).map_err(fault("the GPU does not tell how many clusters it runs"))
     }
 }
 

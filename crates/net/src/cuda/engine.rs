@@ -1,5 +1,6 @@
 //! A network on a device, and the kernels that a batch starts.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -23,6 +24,9 @@ const FINISH_POSITIONS: usize = FINISH_THREADS / 32;
 /// Rows and outputs of a block of the portable convolution.
 const TILE_ROWS: usize = 128;
 const TILE_OUTPUTS: usize = 64;
+
+/// Sizes of clusters that share boards of small batches, the quickest first.
+pub(super) const CLUSTERS: [usize; 2] = [4, 2];
 
 /// Which kernels compute the tower.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -49,9 +53,10 @@ pub struct Options {
     pub largest_batch: usize,
     /// How many batches can be in flight.
     pub flights: usize,
-    /// Whether there is a form of the fused kernel for batches between one wave and two (three warpgroups in a block). Off until it has been
-    /// compared with the CPU on a device; `device_check` does that.
-    pub middle_form: bool,
+    /// Sizes of clusters of blocks that share boards of small batches.
+    pub clusters: Vec<usize>,
+    /// The only form of the fused kernel, by boards and blocks that share them, for measurements; else all that help.
+    pub only_form: Option<(usize, usize)>,
     /// Whether batches of a size that was seen before are started as one graph.
     pub graphs: bool,
     /// Whether many batches share the device all the time: each then takes the form that wastes least, not the one that is done first.
@@ -64,7 +69,8 @@ impl Default for Options {
             device: 0,
             tier: Tier::Best,
             precision: Precision::Half,
-            middle_form: false,
+            clusters: CLUSTERS.to_vec(),
+            only_form: None,
             largest_batch: 4096,
             flights: 3,
             graphs: true,
@@ -78,6 +84,8 @@ impl Default for Options {
 pub(super) struct Compiled {
     pub(super) form: Form,
     pub(super) kernel: Kernel,
+    /// Blocks, or clusters of them, that run at once.
+    pub(super) at_once: usize,
 }
 
 #[derive(Debug)]
@@ -100,6 +108,8 @@ pub(super) struct Engine {
     dense: OnceLock<Result<Vec<Compiled>, TextError>>,
     finish: Kernel,
     weights: DeviceMemory,
+    /// The same as the blocks of clusters of each size read them.
+    weights_of_clusters: Vec<(usize, DeviceMemory)>,
     biases: DeviceMemory,
     hidden: DeviceMemory,
     hidden_bias: DeviceMemory,
@@ -130,14 +140,22 @@ pub(super) struct Places {
     pub(super) logits: Argument,
 }
 
-/// The fused kernel in these forms.
+/// The fused kernel in these forms; without those of clusters that the device has no room for.
 fn compile_forms(device: &Device, shape: &Shape, forms: &[Form], dense: bool) -> Result<Vec<Compiled>, TextError> {
-    let compiled = forms.iter().map(|form| {
-        let ptx = driver::ptx(&source::tower(shape, form, dense), source::HOPPER_ARCHITECTURE)?;
+    let stream = device.stream()?;
+    let mut compiled = Vec::new();
+    for &form in forms {
+        let ptx = driver::ptx(&source::tower(shape, &form, dense), source::HOPPER_ARCHITECTURE)?;
         let kernel = device.load(&ptx, "tower")?.kernel("tower", form.shared_bytes(shape))?;
-        Ok(Compiled { form: *form, kernel })
-    });
-    compiled.collect()
+        let at_once = match form.cluster {
+            1 => device.multiprocessors()?,
+            cluster => kernel.clusters_at_once(&stream, cluster, form.threads())?,
+        };
+        if at_once > 0 {
+            compiled.push(Compiled { form, kernel, at_once });
+        }
+    }
+    Ok(compiled)
 }
 
 fn bytes_of(numbers: &[f32]) -> Vec<u8> {
@@ -153,7 +171,14 @@ impl Engine {
         let shared = device.shared_memory()?;
         let capability = device.capability()?;
         let hopper = capability == (9, 0);
-        let forms = plan::chosen(&shape, shared, options.middle_form);
+        let forms = match options.only_form {
+            // A device that is always full has no use for clusters.
+            None => plan::chosen(&shape, shared, if options.crowded { &[] } else { &options.clusters }),
+            Some(only) => {
+                let (alone, shared) = plan::candidates(&shape, shared, &options.clusters);
+                alone.into_iter().chain(shared).filter(|form| (form.boards, form.cluster) == only).collect()
+            }
+        };
         let fused = match options.tier {
             Tier::Best => hopper && !forms.is_empty(),
             Tier::Portable => false,
@@ -205,10 +230,18 @@ impl Engine {
         };
         let compiled_in = watch.elapsed();
         let upload = |numbers: &[f32]| device.upload(&bytes_of(numbers));
+        let clusters: BTreeSet<usize> =
+            forms.iter().map(|form| form.cluster).filter(|&cluster| fused && cluster > 1).collect();
+        let weights_of = |cluster: usize| {
+            let packed = pack::of_cluster(&weights, &shape, folded.blocks.len(), cluster);
+            Ok((cluster, device.upload(&packed)?))
+        };
+        let weights_of_clusters = clusters.into_iter().map(weights_of).collect::<Result<Vec<_>, TextError>>()?;
         Ok(Engine {
             multiprocessors: device.multiprocessors()?,
             crowded: options.crowded,
             weights: device.upload(&weights)?,
+            weights_of_clusters,
             biases: upload(&if eight {
                 pack::biases_of_eight(&folded, &shape)
             } else {
@@ -238,8 +271,12 @@ impl Engine {
                     .iter()
                     .map(|compiled| {
                         let (form, (registers, local)) = (compiled.form, compiled.kernel.resources());
+                        let cluster = match form.cluster {
+                            1 => String::new(),
+                            n => format!(" for {n} blocks, {} at once,", compiled.at_once),
+                        };
                         format!(
-                            "{} boards {}x{} tiles {} stages registers {registers} local {local}",
+                            "{} boards{cluster} {}x{} tiles {} stages registers {registers} local {local}",
                             form.boards, form.warpgroups, form.tiles, form.stages
                         )
                     })
@@ -278,8 +315,9 @@ impl Engine {
     pub(super) fn preferred_batches(&self, most: usize) -> Vec<usize> {
         match &self.kernels {
             Kernels::Fused(forms) => {
-                let wave = |compiled: &Compiled| compiled.form.boards * self.multiprocessors;
-                let mut sizes: Vec<usize> = forms.iter().map(wave).collect();
+                let wave = |compiled: &Compiled| compiled.form.boards * compiled.at_once;
+                let alone = forms.iter().filter(|compiled| compiled.form.cluster == 1);
+                let mut sizes: Vec<usize> = alone.map(wave).collect();
                 let last = sizes.last().copied().unwrap_or(1);
                 sizes.extend((2..).map(|waves| waves * last).take_while(|&size| size <= most));
                 sizes.retain(|&size| size <= most);
@@ -378,22 +416,28 @@ impl Engine {
         places: &Places,
         count: usize,
     ) -> Result<(), TextError> {
-        let plain: Vec<Form> = forms.iter().map(|compiled| compiled.form).collect();
+        let plain: Vec<(Form, usize)> = forms.iter().map(|compiled| (compiled.form, compiled.at_once)).collect();
         let mut first = 0;
         let parts = match self.crowded {
             true => vec![(plain.len().saturating_sub(1), count)],
-            false => plan::divide(&plain, self.multiprocessors, count),
+            false => plan::divide(&plain, self.shape.channels, count),
         };
         for (i, part) in parts {
-            let Compiled { form, kernel } = &forms[i];
-            let blocks = part.div_ceil(form.boards).min(self.multiprocessors);
+            let Compiled { form, kernel, at_once } = &forms[i];
+            // A block goes from boards to boards; a cluster has one turn.
+            let blocks = match form.cluster {
+                1 => part.div_ceil(form.boards).min(*at_once),
+                cluster => part.div_ceil(form.boards) * cluster,
+            };
+            let of_cluster = self.weights_of_clusters.iter().find(|(cluster, _)| *cluster == form.cluster);
+            let weights = of_cluster.map_or(&self.weights, |(_, weights)| weights);
             stream.launch(
                 kernel,
                 [blocks, 1],
                 form.threads(),
                 &[
                     places.positions,
-                    self.weights.at(0),
+                    weights.at(0),
                     self.biases.at(0),
                     memory.policy.at(0),
                     memory.reduced.at(0),

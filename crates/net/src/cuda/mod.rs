@@ -49,8 +49,9 @@ pub fn sources(network: &Network, shared_memory: usize) -> Vec<Source> {
     let fused = shape::Shape::new(&folded, shape::STEP);
     let wide = shape::Shape::new(&folded, engine::PORTABLE_CHANNELS);
     let mut list = Vec::new();
-    for form in plan::chosen(&fused, shared_memory, true) {
-        let name = format!("tower-{}x{}x{}", form.boards, form.warpgroups, form.tiles);
+    for form in plan::chosen(&fused, shared_memory, &engine::CLUSTERS) {
+        let cluster = if form.cluster > 1 { format!("-cluster{}", form.cluster) } else { String::new() };
+        let name = format!("tower-{}x{}x{}{cluster}", form.boards, form.warpgroups, form.tiles);
         list.push(Source {
             name,
             architecture: source::HOPPER_ARCHITECTURE,
@@ -58,7 +59,7 @@ pub fn sources(network: &Network, shared_memory: usize) -> Vec<Source> {
         });
     }
     let eight = shape::Shape::eight(&folded);
-    for form in plan::chosen(&eight, shared_memory, true) {
+    for form in plan::chosen(&eight, shared_memory, &[]) {
         let name = format!("tower8-{}x{}x{}", form.boards, form.warpgroups, form.tiles);
         list.push(Source {
             name,

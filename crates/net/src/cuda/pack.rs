@@ -101,6 +101,16 @@ pub(super) fn tower(network: &Folded, shape: &Shape) -> Result<Vec<u8>, TextErro
     halves.finish()
 }
 
+/// The weights of the fused kernel for blocks of a cluster: for each block its outputs of all convolutions, then the heads.
+pub(super) fn of_cluster(tower: &[u8], shape: &Shape, blocks: usize, cluster: usize) -> Vec<u8> {
+    let column = 16 * shape.channels;
+    let convolutions = 9 * (shape.inputs + 2 * blocks * shape.channels) / 8 * column;
+    let (tower, heads) = tower.split_at(convolutions);
+    let own = column / cluster;
+    let columns = (0..cluster).flat_map(|rank| tower.chunks_exact(column).map(move |all| &all[rank * own..][..own]));
+    columns.chain([heads]).flatten().copied().collect()
+}
+
 /// The weights of the portable kernels: for each convolution, tap and step, 32 inputs of every output; then the heads likewise.
 pub(super) fn portable(network: &Folded, shape: &Shape) -> Result<Vec<u8>, TextError> {
     let mut halves = Halves::default();
@@ -277,6 +287,33 @@ pub(super) fn last_bias(network: &Folded) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Layout;
+    use crate::{Architecture, Network};
+    use yomi_core::Seed;
+
+    /// Every weight of the tower is where the block that computes its output reads it.
+    #[test]
+    fn blocks_of_a_cluster_share_the_weights() {
+        let network = Network::random(Architecture::new(Layout::Minishogi, 1, 32), Seed::new(1)).unwrap();
+        let folded = Folded::new(&network);
+        let shape = Shape::new(&folded, STEP);
+        let all = tower(&folded, &shape).unwrap();
+        for cluster in [2, 4] {
+            let parts = of_cluster(&all, &shape, 1, cluster);
+            assert_eq!(parts.len(), all.len());
+            let own = shape.channels / cluster;
+            let columns = 9 * (shape.inputs + 2 * shape.channels) / 8;
+            for column in 0..columns {
+                for output in 0..shape.channels {
+                    let there = (output / own * columns + column) * own + output % own;
+                    assert_eq!(parts[16 * there..][..16], all[16 * (column * shape.channels + output)..][..16]);
+                }
+            }
+            // The heads follow as they are.
+            let convolutions = 16 * columns * shape.channels;
+            assert_eq!(parts[convolutions..], all[convolutions..]);
+        }
+    }
 
     /// What eight bits mean, by definition.
     fn eight_to_f32(bits: u8) -> f32 {

@@ -10,6 +10,13 @@ const MOST_SUMS: usize = 192;
 const MOST_SUMS_OF_THREE: usize = 96;
 /// More tiles would need more registers for the left factors.
 const MOST_TILES: usize = 5;
+/// What blocks of a cluster lose by writing to each other, in rows of a block alone: 27 with 192 channels, for which a row takes longest. Measured
+/// on an H200 (`device_check --only forms`).
+const EXCHANGE: usize = 27 * 192 * 192;
+/// Products of fewer outputs take as long as those of this many. Measured as well.
+const FEWEST_OUTPUTS: usize = 111;
+const FEWEST_STAGES_OF_CLUSTER: usize = 6;
+const MOST_STAGES_OF_CLUSTER: usize = 32;
 const FEWEST_STAGES: usize = 3;
 const MOST_STAGES: usize = 6;
 /// Outputs of the heads that are computed together, at most.
@@ -26,11 +33,16 @@ pub struct Form {
     pub tiles: usize,
     /// Stages of weights on their way.
     pub stages: usize,
+    /// Blocks that share the boards (`cluster.cu`); 1: none (`tower.cu`).
+    pub cluster: usize,
 }
 
 impl Form {
-    /// Shared memory of a block in bytes, as `tower.cu` lays it out.
+    /// Shared memory of a block in bytes, as `tower.cu` or `cluster.cu` lays it out.
     pub(super) fn shared_bytes(&self, shape: &Shape) -> usize {
+        if self.cluster > 1 {
+            return self.shared_bytes_of_cluster(shape);
+        }
         let (row, input_row) = (shape.number_bytes() * shape.channels, shape.number_bytes() * shape.inputs);
         let (rows, skip_row) = (self.boards * shape.layout.squares(), 2 * shape.channels);
         let barriers = 8 * (2 * self.stages + 4);
@@ -42,9 +54,31 @@ impl Form {
             + barriers
     }
 
-    /// Rows that a block computes: what its time is proportional to.
+    fn shared_bytes_of_cluster(&self, shape: &Shape) -> usize {
+        let (row, widest) = (2 * shape.channels, 2 * shape.channels.max(shape.inputs));
+        let steps = if shape.channels.is_multiple_of(64) && shape.inputs.is_multiple_of(64) { 2 } else { 1 };
+        let stage = 2 * STEP * (steps * shape.channels / self.cluster).max(head_group(shape));
+        let barriers = 8 * (2 * self.stages + 2);
+        self.stages * stage
+            + self.boards * shape.layout.squares() * (row + widest)
+            + widest
+            + self.boards * shape.layout.packed_bytes()
+            + barriers
+    }
+
+    /// Rows that a block computes.
     fn rows(&self) -> usize {
         TILE_ROWS * self.warpgroups * self.tiles
+    }
+
+    /// What the time of a block is proportional to: rows of all channels that it computes. Blocks of a cluster compute fewer, but wait for each
+    /// other, and products of few outputs are not quicker than their left factor comes out of registers.
+    fn time(&self, channels: usize) -> usize {
+        let rows = self.rows();
+        match self.cluster {
+            1 => rows,
+            cluster => (rows / cluster + EXCHANGE / (channels * channels)).max(rows * FEWEST_OUTPUTS / channels),
+        }
     }
 
     /// The share of rows that belong to a square.
@@ -60,13 +94,14 @@ impl Form {
     /// The form as definitions of the preprocessor; `dense` for positions that are planes already.
     pub(super) fn definitions(&self, shape: &Shape, dense: bool) -> String {
         format!(
-            "#define BOARDS {}\n#define WARPGROUPS {}\n#define TILES {}\n#define STAGES {}\n#define HEAD_GROUP {}\n#define DENSE {}\n",
+            "#define BOARDS {}\n#define WARPGROUPS {}\n#define TILES {}\n#define STAGES {}\n#define HEAD_GROUP {}\n#define DENSE {}\n#define CLUSTER {}\n",
             self.boards,
             self.warpgroups,
             self.tiles,
             self.stages,
             head_group(shape),
-            u8::from(dense)
+            u8::from(dense),
+            self.cluster
         )
     }
 }
@@ -90,8 +125,8 @@ pub(super) fn forms(shape: &Shape, shared_memory: usize) -> Vec<Form> {
         let rows = TILE_ROWS * warpgroups * tiles;
         let boards = (1..=rows / squares)
             .rev()
-            .find(|&boards| fits(&Form { boards, warpgroups, tiles, stages: FEWEST_STAGES }))?;
-        let with = |stages: usize| Form { boards, warpgroups, tiles, stages };
+            .find(|&boards| fits(&Form { boards, warpgroups, tiles, stages: FEWEST_STAGES, cluster: 1 }))?;
+        let with = |stages: usize| Form { boards, warpgroups, tiles, stages, cluster: 1 };
         (FEWEST_STAGES..=MOST_STAGES).rev().map(with).find(fits)
     };
     if shape.channels > 256 || shape.inputs > 128 {
@@ -112,27 +147,63 @@ pub(super) fn forms(shape: &Shape, shared_memory: usize) -> Vec<Form> {
     all
 }
 
-/// The forms worth compiling: the one with the quickest block, for small batches, the one that wastes least, for large ones, and if `middle`
-/// what lies between them and helps batches that are a little too large for the first.
-pub(super) fn chosen(shape: &Shape, shared_memory: usize, middle: bool) -> Vec<Form> {
+/// A form whose boards are shared by clusters of a size, if that can be.
+fn shared_form(shape: &Shape, shared_memory: usize, form: Form, cluster: usize) -> Option<Form> {
+    if shape.eight || !shape.channels.is_multiple_of(8 * cluster) {
+        return None;
+    }
+    let with = |stages: usize| Form { stages, cluster, ..form };
+    let stages = FEWEST_STAGES_OF_CLUSTER..=MOST_STAGES_OF_CLUSTER;
+    stages.rev().map(with).find(|form| form.shared_bytes(shape) <= shared_memory)
+}
+
+/// Forms that may help: the one with the quickest block, for small batches; the one that wastes least, for large ones; what lies between them
+/// and helps batches that are a little too large for the first. Then the same shared by clusters of these sizes, for batches that would leave
+/// multiprocessors idle.
+pub(super) fn candidates(shape: &Shape, shared_memory: usize, clusters: &[usize]) -> (Vec<Form>, Vec<Form>) {
     let all = forms(shape, shared_memory);
     let squares = shape.layout.squares();
     let by_use = |a: &(usize, &Form), b: &(usize, &Form)| a.1.used_rows(squares).total_cmp(&b.1.used_rows(squares));
-    let Some((thrifty, _)) = all.iter().enumerate().max_by(by_use) else { return Vec::new() };
-    let between = (1..thrifty).filter(|&i| middle && all[i].rows() < 2 * all[0].rows());
+    let Some((thrifty, _)) = all.iter().enumerate().max_by(by_use) else { return Default::default() };
+    let between = (1..thrifty).filter(|&i| all[i].rows() < 2 * all[0].rows());
     let mut list: Vec<usize> = std::iter::once(0).chain(between).chain([thrifty]).collect();
     list.dedup();
-    list.into_iter().map(|i| all[i]).collect()
+    let alone: Vec<Form> = list.into_iter().map(|i| all[i]).collect();
+    let shared = alone
+        .iter()
+        .flat_map(|&form| clusters.iter().filter_map(move |&cluster| shared_form(shape, shared_memory, form, cluster)));
+    let shared = shared.collect();
+    (alone, shared)
 }
 
-/// Divides a batch: full waves of the form that wastes least, then whatever form is done with the rest first. Pairs of a form's index and how
-/// many positions it gets.
-pub(super) fn divide(forms: &[Form], multiprocessors: usize, count: usize) -> Vec<(usize, usize)> {
-    let time = |form: &Form, count: usize| count.div_ceil(form.boards).div_ceil(multiprocessors) * form.rows();
+/// The forms worth compiling: the candidates without those of clusters that are neither quicker nor larger than another. Small ones come first.
+pub(super) fn chosen(shape: &Shape, shared_memory: usize, clusters: &[usize]) -> Vec<Form> {
+    let (alone, mut small) = candidates(shape, shared_memory, clusters);
+    let time = |form: &Form| form.time(shape.channels);
+    // Boards for each multiprocessor.
+    let share = |form: &Form| form.boards as f64 / form.cluster as f64;
+    small.sort_by(|a, b| (time(a), b.boards).cmp(&(time(b), a.boards)));
+    let mut most = 0.0;
+    let Some(first) = alone.first() else { return Vec::new() };
+    small.retain(|form| {
+        let useful = share(form) > most && share(form) <= share(first) && time(form) < time(first);
+        most = if useful { share(form) } else { most };
+        useful
+    });
+    small.extend(alone);
+    small
+}
+
+/// Divides a batch: full waves of the form that wastes least, then whatever form is done with the rest first. Each form comes with how many
+/// blocks, or clusters of them, run at once. Pairs of a form's index and how many positions it gets.
+pub(super) fn divide(forms: &[(Form, usize)], channels: usize, count: usize) -> Vec<(usize, usize)> {
+    let time = |(form, at_once): &(Form, usize), count: usize| {
+        count.div_ceil(form.boards).div_ceil(*at_once) * form.time(channels)
+    };
     // Of two that are done at the same time the thriftier, which is later in the list.
     let best = |count: usize| (0..forms.len()).rev().min_by_key(|&i| time(&forms[i], count));
     let Some(last) = forms.len().checked_sub(1) else { return Vec::new() };
-    let wave = forms[last].boards * multiprocessors;
+    let wave = forms[last].0.boards * forms[last].1;
     let (full, rest) = (count / wave * wave, count % wave);
     let mut parts = Vec::new();
     if full > 0 {
@@ -157,6 +228,7 @@ mod tests {
     use yomi_core::Seed;
 
     const H200: usize = 232_448;
+    const CLUSTERS: [usize; 2] = [4, 2];
 
     fn shape(layout: Layout, channels: usize) -> Shape {
         let network = Network::random(Architecture::new(layout, 0, channels), Seed::new(1)).unwrap();
@@ -164,7 +236,7 @@ mod tests {
     }
 
     fn boards_and_tiles(layout: Layout, channels: usize) -> Vec<(usize, usize)> {
-        chosen(&shape(layout, channels), H200, true)
+        chosen(&shape(layout, channels), H200, &[])
             .iter()
             .map(|form| (form.boards, form.warpgroups * form.tiles))
             .collect()
@@ -187,29 +259,38 @@ mod tests {
             [(Layout::Shogi, 64), (Layout::BlokusDuo, 64), (Layout::Go(9), 128), (Layout::Minishogi, 32)]
         {
             let shape = shape(layout, channels);
-            for form in chosen(&shape, H200, true) {
+            for form in chosen(&shape, H200, &CLUSTERS) {
                 assert!(form.shared_bytes(&shape) <= H200);
                 assert!(form.boards * layout.squares() <= form.rows());
             }
-            assert!(chosen(&shape, H200, true).last().unwrap().used_rows(layout.squares()) > 0.9, "{layout:?}");
+            assert!(chosen(&shape, H200, &CLUSTERS).last().unwrap().used_rows(layout.squares()) > 0.9, "{layout:?}");
         }
     }
 
     #[test]
     fn batches_are_divided_without_loss() {
-        let without = chosen(&shape(Layout::Shogi, 192), H200, false);
-        assert_eq!(divide(&without, 132, 198), [(1, 198)]);
-        assert_eq!((without.len(), without[1].boards), (2, 3));
-        let forms = chosen(&shape(Layout::Shogi, 192), H200, true);
-        assert_eq!(divide(&forms, 132, 85), [(0, 85)]);
-        assert_eq!(divide(&forms, 132, 198), [(1, 198)]);
-        assert_eq!(divide(&forms, 132, 300), [(2, 300)]);
-        assert_eq!(divide(&forms, 132, 396), [(2, 396)]);
-        assert_eq!(divide(&forms, 132, 512), [(2, 396), (0, 116)]);
-        assert_eq!(divide(&forms, 132, 640), [(2, 396), (1, 244)]);
-        assert_eq!(divide(&forms, 132, 700), [(2, 700)]);
+        let at_once = |form: Form| (form, [132, 66, 0, 30][form.cluster - 1]);
+        let with =
+            |clusters: &[usize]| chosen(&shape(Layout::Shogi, 192), H200, clusters).into_iter().map(at_once).collect();
+        let forms: Vec<(Form, usize)> = with(&[]);
+        assert_eq!(divide(&forms, 192, 85), [(0, 85)]);
+        assert_eq!(divide(&forms, 192, 198), [(1, 198)]);
+        assert_eq!(divide(&forms, 192, 300), [(2, 300)]);
+        assert_eq!(divide(&forms, 192, 396), [(2, 396)]);
+        assert_eq!(divide(&forms, 192, 512), [(2, 396), (0, 116)]);
+        assert_eq!(divide(&forms, 192, 640), [(2, 396), (1, 244)]);
+        assert_eq!(divide(&forms, 192, 700), [(2, 700)]);
+        let forms: Vec<(Form, usize)> = with(&CLUSTERS);
+        let kinds: Vec<(usize, usize)> = forms.iter().map(|(form, _)| (form.boards, form.cluster)).collect();
+        assert_eq!(kinds, [(1, 4), (1, 2), (2, 2), (1, 1), (2, 1), (3, 1)]);
+        for (count, form) in
+            [(1, 0), (30, 0), (31, 1), (66, 1), (67, 2), (85, 2), (132, 2), (133, 4), (265, 5), (396, 5)]
+        {
+            assert_eq!(divide(&forms, 192, count), [(form, count)]);
+        }
+        assert_eq!(divide(&forms, 192, 397), [(5, 396), (0, 1)]);
         for count in 0..2000 {
-            assert_eq!(divide(&forms, 132, count).iter().map(|&(_, n)| n).sum::<usize>(), count);
+            assert_eq!(divide(&forms, 192, count).iter().map(|&(_, n)| n).sum::<usize>(), count);
         }
     }
 }

@@ -7,6 +7,7 @@ const COMMON: &str = include_str!("kernels/common.cu");
 const PLANES: &str = include_str!("kernels/planes.cu");
 const HOPPER: &str = include_str!("kernels/hopper.cu");
 const TOWER: &str = include_str!("kernels/tower.cu");
+const CLUSTER: &str = include_str!("kernels/cluster.cu");
 const PORTABLE: &str = include_str!("kernels/portable.cu");
 const FINISH: &str = include_str!("kernels/finish.cu");
 
@@ -17,10 +18,10 @@ pub(super) const PORTABLE_ARCHITECTURE: &str = "compute_80";
 
 /// The fused kernel in one form; `dense` for positions that are planes already.
 pub(super) fn tower(shape: &Shape, form: &Form, dense: bool) -> String {
-    let products =
-        product("product_tower", shape.channels, shape.eight) + &product("product_heads", head_group(shape), false);
+    let products = product("product_tower", shape.channels / form.cluster, shape.eight)
+        + &product("product_heads", head_group(shape), false);
     // The macros of the group of threads come before the planes that use them.
-    let (group, kernel) = split_group(TOWER);
+    let (group, kernel) = split_group(if form.cluster > 1 { CLUSTER } else { TOWER });
     [&shape.definitions(), &form.definitions(shape, dense), COMMON, HOPPER, &products, group, PLANES, kernel].concat()
 }
 
@@ -69,7 +70,7 @@ mod tests {
 
     #[test]
     fn the_group_comes_first() {
-        for text in [TOWER, PORTABLE] {
+        for text in [TOWER, CLUSTER, PORTABLE] {
             let (group, rest) = split_group(text);
             assert!(group.contains("#define GROUP_SYNC") && group.contains("#define GROUP_ANY"));
             assert!(rest.contains("planes_of("));

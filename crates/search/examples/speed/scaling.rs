@@ -19,6 +19,11 @@ const EACH: Duration = Duration::from_millis(300);
 /// middle is reported.
 pub(crate) const ROUNDS: usize = 11;
 
+/// The rounds of a table: fewer if the command line says so, for a machine that is lent for minutes.
+fn rounds_of_table() -> usize {
+    std::env::args().nth(3).and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS)
+}
+
 /// Prints the table.
 pub(crate) fn run() {
     println!(
@@ -29,7 +34,8 @@ pub(crate) fn run() {
         "that share nothing at the same time, which is what the machine has to give, and the part of it that the threads make use of:"
     );
     println!(
-        "medians of {ROUNDS} rounds; last, the fastest round of the threads by the fastest of one, since other work only slows\n"
+        "medians of {} rounds; last, the fastest round of the threads by the fastest of one, since other work only slows\n",
+        rounds_of_table()
     );
     print!("{:24}{:>9}", "threads", 1);
     threads().for_each(|threads| print!("{threads:>9}{:>9}{:>9}{:>9}", "apart", "part", "fastest"));
@@ -103,8 +109,9 @@ fn row<P: Position, S: Search<P>>(
             rate(1) + others.into_iter().map(|other| other.join().expect("a rate")).sum::<f64>()
         })
     };
-    let rounds: Vec<(f64, Vec<[f64; 2]>)> =
-        (0..ROUNDS).map(|_| (rate(1), threads().map(|threads| [rate(threads), apart(threads)]).collect())).collect();
+    let rounds: Vec<(f64, Vec<[f64; 2]>)> = (0..rounds_of_table())
+        .map(|_| (rate(1), threads().map(|threads| [rate(threads), apart(threads)]).collect()))
+        .collect();
     print!("{name:24}{:>9.0}", median(rounds.iter().map(|round| round.0)));
     for i in 0..threads().count() {
         for together in 0..2 {
