@@ -137,8 +137,18 @@ export const page = {
     await until("live reports", async () => (await page.textContent(id("figures"))) !== before);
     await page.click(id("go"));
     await until("the end", async () => (await page.textContent(id("go"))) === "Start");
+    // What lies in files: learners, a report, the league, and a game of it on the board.
+    await page.click('[data-tab="learn"]');
+    await page.waitForSelector(".curves canvas");
+    await page.click('[data-tab="experiment"]');
+    await page.click('[data-experiment="s0-table2"]');
+    await page.waitForSelector(`${id("run")} .wdl`);
+    assert.equal(await page.$(id("start")), null, "nothing can be started there");
     await page.click('[data-tab="league"]');
     await page.waitForSelector(`${id("ratings")} tbody tr`, { timeout: 60_000 });
+    await page.locator(`${id("results")} tr.link`).last().click();
+    await page.locator(`${id("games")} tr.link`).first().click();
+    await until("the moves of the game", async () => (await moves(page)) > 5);
     await page.context().close();
     files.close();
   },
