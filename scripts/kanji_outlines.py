@@ -2,7 +2,8 @@
 """Writes crates/games/src/draw/glyphs/kanji.txt: the outlines of the characters on shogi pieces and at the board's edge.
 
     apt-get install fonts-noto-cjk python3-fonttools
-    /usr/bin/python3 scripts/kanji_outlines.py [FONT.ttc] > crates/games/src/draw/glyphs/kanji.txt
+    /usr/bin/python3 scripts/kanji_outlines.py > crates/games/src/draw/glyphs/kanji.txt
+    /usr/bin/python3 scripts/kanji_outlines.py --text 読み日本語 > web/src/words.txt    # the words at the head of the studio's page
 
 The outlines come from Noto Serif CJK JP Bold (SIL Open Font License 1.1, see OFL.txt beside the data) and are rounded to a
 grid of 100 steps to the em, which is a quarter of a pixel on a usual board. One line per character: the character, a space, an SVG path inside
@@ -71,12 +72,12 @@ class GridPen(BasePen):
 
 
 def main():
-    font = next(f for f in TTCollection(sys.argv[1] if len(sys.argv) > 1 else FONT).fonts
-                if f["name"].getDebugName(4) == "Noto Serif CJK JP Bold")
+    text = sys.argv[2] if sys.argv[1:2] == ["--text"] else PIECES + NUMERALS
+    font = next(f for f in TTCollection(FONT).fonts if f["name"].getDebugName(4) == "Noto Serif CJK JP Bold")
     glyphs, names = font.getGlyphSet(), font.getBestCmap()
     print("# Outlines from Noto Serif CJK JP Bold, (c) 2017-2022 Adobe (http://www.adobe.com/), licensed under the SIL Open")
     print("# Font License 1.1 (OFL.txt). Rounded to a grid of 100 by scripts/kanji_outlines.py; do not edit.")
-    for character in PIECES + NUMERALS:
+    for character in text:
         pen = GridPen(glyphs)
         glyphs[names[ord(character)]].draw(pen)
         print(character, "".join(pen.out))

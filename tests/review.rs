@@ -25,6 +25,13 @@ fn every_format_comes_back_annotated() {
     let folder = scratch("formats");
     let cases = [
         ("a.usi", "sfen rbsgk/4p/5/P4/KGSBR b - 1 moves 3e4d 5a5c 4d5c 4a3b", "--depth=2", "a.kifu", "**評価値="),
+        (
+            "e.kif",
+            "手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２二角成(88)\n   4 ７二銀(71)\n",
+            "--depth=1",
+            "e.kifu",
+            "**評価値=",
+        ),
         ("b.csa", "V2.2\nPI\n+\n+7776FU\n-3334FU\n+8822UM\n-7162GI\n", "--depth=1", "b.csa", "'** "),
         ("c.sgf", "(;GM[1]SZ[5]KM[0.5];B[cc];W[aa];B[bb];W[ee])", "--sims=30", "c.sgf", "SBKV["),
         ("d.blksgf", "(;GM[Blokus Duo];B[e10,e9,d9];W[j5,j6])", "--sims=5", "d.blksgf", "Black wins"),

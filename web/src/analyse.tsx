@@ -23,23 +23,25 @@ function candidates(analysis: Analysis | null, at: string): Candidate[] {
   const show = settings.value.show;
   if (!analysis || show === "nothing" || at !== place.value.moves || preview.value) return [];
   const measure = (m: MoveAnalysis): number => (show === "visits" ? m.visits : show === "value" ? (m.chance ?? 0) : show === "prior" ? (m.prior ?? 0) : (m.selection ?? 0));
-  const top = analysis.moves.slice(0, Math.max(settings.value.lines, 3)).filter((m) => show === "value" || measure(m) > 0);
-  const most = Math.max(...top.map(measure), 1e-9);
-  return top.map((m) => ({
+  const all = analysis.moves.filter((m) => show === "value" || measure(m) > 0);
+  const most = Math.max(...all.map(measure), 1e-9);
+  const few = Math.max(settings.value.lines, 3);
+  return all.map((m, i) => ({
     move: m.move,
     weight: Math.max(0.05, measure(m) / most),
     label: show === "visits" || show === "value" ? percent(m.chance).replace(/\..*/, "") : `${(100 * measure(m)).toFixed(0)}`,
     best: m.move === analysis.best,
+    faint: i >= few,
   }));
 }
 
-/** Black's chance as a bar, Black at its own side of the board. */
+/** Black's chance as a bar, Black at its own side of the board; the number is that of the side that leads, at its end. */
 function EvalBar({ chance }: { chance: number | undefined }) {
   const height = 100 * (chance ?? 0.5);
   return (
     <div class="eval" title={chance === undefined ? "" : `${t("Black")} ${(100 * chance).toFixed(1)} %`} data-testid="eval-bar">
       <svg viewBox="0 0 1 100" preserveAspectRatio="none"><rect width="1" height="100" class="eval-white" /><rect width="1" height={height} y={flipped.value ? 0 : 100 - height} class="eval-black" /><path d="M0 50H1" class="eval-half" vector-effect="non-scaling-stroke" /></svg>
-      <span>{chance === undefined ? "" : (100 * chance).toFixed(0)}</span>
+      {chance !== undefined && <span class={chance >= 0.5 ? "of-black" : "of-white"} style={(chance >= 0.5) !== flipped.value ? { bottom: 0 } : { top: 0 }}>{(100 * Math.max(chance, 1 - chance)).toFixed(0)}</span>}
     </div>
   );
 }
@@ -98,9 +100,8 @@ export function Analyse() {
       <section class="stage">
         <BoardView movable={shown.value?.position.outcome ? null : "both"} candidates={candidates(live, shownLane?.at ?? "")} territory={!!shown.value?.position.outcome} navigate
           seat={(side) => <SeatView side={side} />} bar={<EvalBar chance={chance} />} />
-        <Caption />
         <Result />
-        <div class="bar">
+        <div class="bar tools-bar">
           <span class="hints">{t("Show on board")}</span>
           <div class="segments small">
             {(["nothing", "visits", "value", "prior", "selection"] as const).map((show) => <button type="button" aria-pressed={settings.value.show === show} data-show={show} onClick={() => (settings.value = { ...settings.value, show })}>{t(show)}</button>)}
@@ -108,12 +109,12 @@ export function Analyse() {
           <label class="hints">{t("Lines")} <input type="number" min="1" max="40" value={settings.value.lines} data-testid="lines" onInput={(e) => setLines(Math.max(1, Number(e.currentTarget.value) || 1))} /></label>
           <button type="button" onClick={() => (flipped.value = !flipped.value)}>{t("Flip board")}</button>
         </div>
-        <EvalGraph title={t("Evaluation of the game")} values={line.map((node) => state.nodes[node].chance ?? null)} at={line.indexOf(state.at)}
+        <EvalGraph title={t("Evaluation of the game")} empty={t("Analyse the whole game to see who was ahead, and where it turned.")} values={line.map((node) => state.nodes[node].chance ?? null)} at={line.indexOf(state.at)}
           marks={line.map((node) => markOf(node))} onPick={(i) => goTo(line[i])} />
         <div class="bar">
           <button type="button" class="primary" data-testid="review" disabled={line.length < 2} onClick={() => void analyseGame(shownLane?.player ?? usualPlayer())}>{review.value ? `${t("Stop")} ${review.value.done}/${review.value.all}` : t("Analyse the whole game")}</button>
-          <label class="hints">{t("Budget per move")} <input type="text" class="short" value={settings.value.budget} spellcheck={false} onChange={(e) => (settings.value = { ...settings.value, budget: e.currentTarget.value })} /></label>
-          {mistakes.length > 0 && <span class="mistakes">{mistakes.length} {t("mistakes")}: {mistakes.slice(0, 6).map((node) => <button type="button" onClick={() => goTo(node)}>{line.indexOf(node)} {moveName(node)} {markOf(node)} −{(100 * (loss(node) ?? 0)).toFixed(0)}</button>)}</span>}
+          <label class="hints">{t("Budget per move")} <input type="text" class="short" data-testid="budget" value={settings.value.budget} spellcheck={false} onChange={(e) => (settings.value = { ...settings.value, budget: e.currentTarget.value })} /></label>
+          {mistakes.length > 0 && <span class="mistakes">{t("Mistakes")}: {mistakes.slice(0, 6).map((node) => <button type="button" onClick={() => goTo(node)}>{line.indexOf(node)} {moveName(node)} {markOf(node)} −{(100 * (loss(node) ?? 0)).toFixed(0)}</button>)}</span>}
         </div>
       </section>
       <aside class="panel">
@@ -128,6 +129,7 @@ export function Analyse() {
         </div>
         <SavedTrees />
         <h2>{t("Game")}</h2>
+        <Caption />
         <MoveList />
         {node.pv && <p class="hints pv">{t("line")}: {spokenLine(place.value, node.pv.split(" ").slice(0, 14).join(" ")).join(" ")}</p>}
         <Paste />

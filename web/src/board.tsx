@@ -15,6 +15,8 @@ export interface BoardProps {
   /** The side a person may move; none if no person is to move. */
   movable: Side | "both" | null;
   turn: Side;
+  /** The position in its own words, for those who look from outside. */
+  position: string;
   candidates?: Candidate[];
   territory?: boolean;
   onMove(move: string): void;
@@ -29,7 +31,7 @@ export interface BoardProps {
 type Selection = { from: At } | { item: number } | { tile: string; cells: At[] } | null;
 
 export function Board(props: BoardProps) {
-  const { board, flipped, movable, turn, candidates = [], territory, onMove, onIllegal, onWheel, seat: seatOf, bar } = props;
+  const { board, flipped, movable, turn, position, candidates = [], territory, onMove, onIllegal, onWheel, seat: seatOf, bar } = props;
   const svg = useRef<SVGSVGElement>(null);
   const [selection, setSelection] = useState<Selection>(null);
   const [promotion, setPromotion] = useState<{ at: At; moves: Route[] } | null>(null);
@@ -39,6 +41,7 @@ export function Board(props: BoardProps) {
   const drawing = useRef<At | null>(null);
   /** The cell that keys are at, if they move over the board. */
   const [cursor, setCursor] = useState<At | null>(null);
+  /** Where a press began, and whether what it is on had been taken up, or laid down, before it. */
   const press = useRef<{ x: number; y: number; was: boolean; touch: boolean } | null>(null);
   const mayMove = movable === "both" || movable === turn;
 
@@ -76,6 +79,8 @@ export function Board(props: BoardProps) {
       : "item" in selection
         ? board.moves.filter((m) => m.item === selection.item)
         : [];
+  // Where discs are put on squares, legal squares are few and not obvious: they have dots without anything taken up.
+  const free = squares && mayMove && !selection && board.moves.every((m) => !m.from && m.item === undefined && m.to.length <= 1) ? board.moves.filter((m) => m.to.length === 1) : [];
   // A tile hangs on the cell in its middle.
   const ghost = useMemo((): At[] | null => {
     if (!selection || !("tile" in selection) || !hover) return null;
@@ -150,7 +155,8 @@ export function Board(props: BoardProps) {
     if (drawn.length > 0) setDrawn([]);
     if (cursor) setCursor(null);
     if (!at) return;
-    const was = selection !== null && "from" in selection && same(selection.from, at);
+    const laid = selection !== null && "tile" in selection && hover !== null && same(hover, at);
+    const was = laid || (selection !== null && "from" in selection && same(selection.from, at));
     press.current = { x: event.clientX, y: event.clientY, was, touch: event.pointerType === "touch" };
     const own = pieceAt.get(`${at}`);
     if (mayMove && own?.side === turn && own.face && !promotion && !targets.some((m) => m.to.some((to) => same(to, at)))) setSelection({ from: at });
@@ -177,7 +183,7 @@ export function Board(props: BoardProps) {
       if (selection && "tile" in selection) {
         // A finger lays the ghost down; the button or a second tap on it places the tile.
         if (!press.current.touch) place();
-        else if (ghostMove && ghost?.some((cell) => same(cell, at)) && hover && same(hover, at)) place();
+        else if (ghostMove && press.current.was && hover && same(hover, at)) place();
       } else act(at, dragged);
     }
     press.current = null;
@@ -330,7 +336,7 @@ export function Board(props: BoardProps) {
       {bar}
       <svg
         ref={svg} viewBox={`0 0 ${width} ${height}`} class={`board ${board.style}`} role="application" aria-label={board.title}
-        data-turn={turn} data-ready="yes"
+        data-turn={turn} data-position={position} data-ready="yes"
         onPointerDown={down} onPointerLeave={(event) => event.pointerType !== "touch" && setHover(null)}
         onContextMenu={(event) => {
           event.preventDefault();
@@ -389,6 +395,7 @@ export function Board(props: BoardProps) {
         <Candidates board={board} turn={turn} candidates={candidates} geometry={{ w, h, centre, border, up: up_ }} />
         <Annotations list={drawn} centre={centre} w={w} />
         <g class="dots">
+          {free.map((m) => <circle cx={centre(m.to[0])[0]} cy={centre(m.to[0])[1]} r={w * 0.1} class="dot" data-dot={`${m.to[0]}`} />)}
           {targets.filter((m, i) => targets.findIndex((other) => same(other.to[0], m.to[0])) === i).map((m) => {
             const [x, y] = centre(m.to[0]);
             const capture = pieceAt.has(`${m.to[0]}`);

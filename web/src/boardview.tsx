@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { Board } from "./board";
 import type { Candidate } from "./candidates";
 import { ask } from "./backend";
+import { reason } from "./reasons";
 import { flipped, notice, place, playMove, preview, shown, step } from "./state";
 import type { Side } from "./types";
 
@@ -28,7 +29,7 @@ export function BoardView(props: Props) {
   return (
     <div class="board-place">
       <Board
-        board={now.board} flipped={flipped.value} turn={now.position.turn} movable={preview.value ? null : props.movable}
+        board={now.board} flipped={flipped.value} turn={now.position.turn} position={now.position.position} movable={preview.value ? null : props.movable}
         candidates={props.candidates} territory={props.territory} seat={props.seat} bar={props.bar}
         onMove={playMove}
         onIllegal={explain}
@@ -41,7 +42,7 @@ export function BoardView(props: Props) {
 
 /** Why a move is illegal, the rules say. */
 function explain(text: string) {
-  ask({ do: "play", ...place.value, move: text }).then(() => {}, (error: Error) => (notice.value = error.message));
+  ask({ do: "play", ...place.value, move: text }).then(() => {}, (error: Error) => (notice.value = reason(error.message)));
 }
 
 /** A line for the person; it goes by itself after a while. */

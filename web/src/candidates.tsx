@@ -10,6 +10,8 @@ export interface Candidate {
   weight: number;
   label: string;
   best: boolean;
+  /** Not among the first: heat on the board, where moves are one point or tiles, and no number. */
+  faint?: boolean;
 }
 
 /** Where things are in the picture. */
@@ -29,10 +31,12 @@ export function Candidates({ board, turn, candidates, geometry }: { board: Board
   if (drawn.length === 0) return null;
   const tiles = drawn.filter((c) => c.route.from === undefined && c.route.item === undefined && c.route.to.length > 1);
   const { w, h, centre, up } = geometry;
+  const plates = apart(drawn, geometry);
   return (
     <g class="candidates">
       {tiles.length > 0 && <Heat tiles={tiles} geometry={geometry} />}
-      {drawn.map(({ route, weight, label, best, move }) => {
+      {drawn.map(({ route, weight, label, best, move, faint }) => {
+        if (faint) return route.from || route.item !== undefined || route.to.length !== 1 ? null : <Warm at={centre(route.to[0])} w={w} weight={weight} />;
         const cls = best ? "candidate best" : "candidate";
         if (route.item !== undefined) {
           const [x, y] = centre(route.to[0]);
@@ -50,7 +54,7 @@ export function Candidates({ board, turn, candidates, geometry }: { board: Board
           return (
             <g class={cls} data-move={move}>
               <path d={arrow(from, to, w * (0.07 + 0.14 * weight))} style={{ opacity: 0.4 + 0.35 * weight }} />
-              {label && <Plate x={from[0] + (to[0] - from[0]) * 0.62} y={from[1] + (to[1] - from[1]) * 0.62} text={label} size={w} />}
+              {label && <Plate x={from[0] + (to[0] - from[0]) * plates.get(move)!} y={from[1] + (to[1] - from[1]) * plates.get(move)!} text={label} size={w} />}
             </g>
           );
         }
@@ -67,6 +71,23 @@ export function Candidates({ board, turn, candidates, geometry }: { board: Board
   );
 }
 
+/** How far along its arrow the number of a move stands, so that numbers do not cover each other: the best move chooses first. */
+function apart(drawn: Drawn[], { w, centre }: Geometry): Map<string, number> {
+  const taken: [number, number][] = [];
+  const found = new Map<string, number>();
+  for (const { route, move } of drawn.filter((c) => c.route.from && !c.faint).reverse()) {
+    const [from, to] = [centre(route.from!), centre(route.to[0])];
+    const at = (part: number): [number, number] => [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part];
+    const part = [0.78, 0.5, 0.3].find((part) => taken.every(([x, y]) => Math.hypot(at(part)[0] - x, at(part)[1] - y) > w * 0.45)) ?? 0.78;
+    taken.push(at(part));
+    found.set(move, part);
+  }
+  return found;
+}
+
+/** A point that was looked at, too. */
+const Warm = ({ at: [x, y], w, weight }: { at: [number, number]; w: number; weight: number }) => <circle cx={x} cy={y} r={w * (0.07 + 0.3 * Math.sqrt(weight))} class="heat" style={{ opacity: 0.35 + 0.3 * weight }} />;
+
 /** Tiles overlap: every cell is as strong as all moves through it, and only the best is drawn around. */
 function Heat({ tiles, geometry }: { tiles: Drawn[]; geometry: Geometry }) {
   const { w, h, centre, border } = geometry;
@@ -81,7 +102,7 @@ function Heat({ tiles, geometry }: { tiles: Drawn[]; geometry: Geometry }) {
     <g class="candidate" data-move={best.move}>
       {[...heat.values()].map(({ at, sum }) => {
         const [cx, cy] = centre(at);
-        return <rect x={cx - w / 2} y={cy - h / 2} width={w} height={h} class="heat" style={{ opacity: 0.1 + (0.5 * sum) / most }} />;
+        return <rect x={cx - w / 2} y={cy - h / 2} width={w} height={h} class="heat" style={{ opacity: 0.06 + (0.54 * sum) / most }} />;
       })}
       <path d={border(best.route.to)} class="heat-best" />
       {best.label && <Plate x={x} y={y} text={best.label} size={w} />}

@@ -6,8 +6,8 @@ import { theme } from "./state";
 import "uplot/dist/uPlot.min.css";
 
 /** Black's chance along the game. A click goes there. */
-export function EvalGraph(props: { title: string; values: (number | null)[]; at: number; marks: string[]; onPick(index: number): void }) {
-  const { title, values, at, marks, onPick } = props;
+export function EvalGraph(props: { title: string; empty: string; values: (number | null)[]; at: number; marks: string[]; onPick(index: number): void }) {
+  const { title, empty, values, at, marks, onPick } = props;
   const n = Math.max(values.length - 1, 1);
   const [width, height] = [600, 110];
   const x = (i: number) => (i / n) * width;
@@ -28,8 +28,8 @@ export function EvalGraph(props: { title: string; values: (number | null)[]; at:
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={title}
         onClick={(e) => { const box = e.currentTarget.getBoundingClientRect(); onPick(Math.round(((e.clientX - box.left) / box.width) * n)); }}>
         <rect width={width} height={height} class="graph-ground" />
-        <path d={`M0 ${y(0.5)}H${width}`} class="graph-half" />
-        <path d={`M0 ${y(0.25)}H${width}M0 ${y(0.75)}H${width}`} class="graph-grid" />
+        {known.length > 0 && <path d={`M0 ${y(0.5)}H${width}`} class="graph-half" />}
+        {known.length > 0 && <path d={`M0 ${y(0.25)}H${width}M0 ${y(0.75)}H${width}`} class="graph-grid" />}
         {area && <path d={area} class="graph-area" />}
         <path d={runs.join("")} class="graph-line" vector-effect="non-scaling-stroke" />
         {known.length === 1 && <circle cx={x(known[0][1])} cy={y(known[0][0]!)} r="3" class="graph-dot" />}
@@ -37,6 +37,7 @@ export function EvalGraph(props: { title: string; values: (number | null)[]; at:
         <path d={`M${x(at)} 0V${height}`} class="graph-at" vector-effect="non-scaling-stroke" />
       </svg>
       <figcaption>{title}</figcaption>
+      {known.length === 0 && <p>{empty}</p>}
     </figure>
   );
 }
@@ -63,6 +64,7 @@ export function Bars({ values, label }: { values: number[]; label: string }) {
   );
 }
 
+const said = (v: number | null | undefined) => (v == null ? "–" : Number(v.toPrecision(4)).toLocaleString("en"));
 const COLORS = ["#2f6db5", "#d1731d", "#3a8f6a", "#a34a9a", "#8a7320", "#c0453c", "#4aa3b8", "#6d6d6d"];
 
 /** Curves by uPlot. */
@@ -74,16 +76,19 @@ export function Curves({ x, series, xLabel }: { x: number[]; series: { name: str
     const ink = style.getPropertyValue("--ink-2").trim();
     const grid = style.getPropertyValue("--line").trim();
     const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid } };
+    // Without a pointer the legend has the latest values.
+    const latest = (plot: uPlot) => plot.setLegend({ idx: x.length - 1 }, false);
     const plot = new uPlot(
       {
-        width: host.current!.clientWidth || 600, height: 300, scales: { x: { time: false } }, legend: { live: true },
+        hooks: { ready: [latest], setCursor: [(plot) => plot.cursor.idx == null && latest(plot)] },
+        width: host.current!.clientWidth || 600, height: 280, scales: { x: { time: false } }, legend: { live: true },
         axes: [{ ...axis, label: xLabel }, { ...axis, size: 68 }],
-        series: [{ label: xLabel }, ...series.map((s, i) => ({ label: s.name, stroke: COLORS[i % COLORS.length], width: 1.6, spanGaps: true, points: { show: x.length < 40 } }))],
+        series: [{ label: xLabel }, ...series.map((s, i) => ({ label: s.name, stroke: COLORS[i % COLORS.length], width: 1.6, spanGaps: true, value: (_: uPlot, v: number | null, __: number, at: number | null) => said(v ?? (at === x.length - 1 ? s.values.findLast((value) => value !== null) : null)), points: { show: x.length < 40 } }))],
       },
       [x, ...series.map((s) => s.values)] as uPlot.AlignedData,
       host.current!,
     );
-    const resize = new ResizeObserver(() => plot.setSize({ width: host.current!.clientWidth, height: 300 }));
+    const resize = new ResizeObserver(() => plot.setSize({ width: host.current!.clientWidth, height: 280 }));
     resize.observe(host.current!);
     return () => {
       resize.disconnect();
@@ -91,6 +96,14 @@ export function Curves({ x, series, xLabel }: { x: number[]; series: { name: str
     };
   }, [ids, x.length, x[x.length - 1], xLabel, theme.value]);
   return <div class="curves" ref={host} />;
+}
+
+/** Round numbers between two values, about so many. */
+function ticks(low: number, high: number, about: number): number[] {
+  const rough = Math.max(high - low, 1e-9) / about;
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = unit * ([1, 2, 5].find((n) => n * unit >= rough) ?? 10);
+  return Array.from({ length: Math.floor(high / step) - Math.ceil(low / step) + 1 }, (_, i) => (Math.ceil(low / step) + i) * step);
 }
 
 /** Ratings with their intervals, as SVG text: shown and exported alike. */
@@ -103,12 +116,11 @@ export function ratingsSvg(rows: { name: string; elo: number; low: number; high:
   const escape = (text: string) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
   const cut = (text: string) => (text.length > 46 ? `${text.slice(0, 44)}…` : text);
   const height = shownRows.length * step + 34;
-  const ticks = Array.from({ length: 6 }, (_, i) => low + (i * (high - low)) / 5);
   const body = shownRows.map((row, i) => {
     const y = 12 + i * step;
     return `<text x="${left - 10}" y="${y + 4}" text-anchor="end" class="name">${escape(cut(row.name))}</text><path d="M${x(row.low).toFixed(1)} ${y}H${x(row.high).toFixed(1)}" stroke="#8aa0bf" stroke-width="3" stroke-linecap="round"/><circle cx="${x(row.elo).toFixed(1)}" cy="${y}" r="4.5" fill="#2f6db5"/>`;
   });
-  const axis = ticks.map((tick) => `<path d="M${x(tick).toFixed(1)} 2V${height - 22}" stroke="#8884" /><text x="${x(tick).toFixed(1)}" y="${height - 8}" text-anchor="middle" class="tick">${tick.toFixed(0)}</text>`);
+  const axis = ticks(low, high, 6).map((tick) => `<path d="M${x(tick).toFixed(1)} 2V${height - 22}" stroke="#8884" /><text x="${x(tick).toFixed(1)}" y="${height - 8}" text-anchor="middle" class="tick">${tick.toFixed(0)}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui,sans-serif" font-size="11.5" fill="currentColor">${axis.join("")}${body.join("")}</svg>`;
 }
 
@@ -119,8 +131,7 @@ export function intervalsSvg(rows: { x: number; value: number; low: number; high
   const [y0, y1] = [Math.min(...rows.map((r) => r.low)), Math.max(...rows.map((r) => r.high))];
   const x = (v: number) => left + 16 + ((v - x0) / Math.max(x1 - x0, 1)) * (width - left - 36);
   const y = (v: number) => height - bottom - 8 - ((v - y0) / Math.max(y1 - y0, 1)) * (height - bottom - 22);
-  const ticks = Array.from({ length: 5 }, (_, i) => y0 + (i * (y1 - y0)) / 4);
-  const grid = ticks.map((v) => `<path d="M${left} ${y(v).toFixed(1)}H${width - 8}" stroke="#8884"/><text x="${left - 6}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${v.toFixed(0)}</text>`);
+  const grid = ticks(y0, y1, 7).map((v) => `<path d="M${left} ${y(v).toFixed(1)}H${width - 8}" stroke="#8884"/><text x="${left - 6}" y="${(y(v) + 4).toFixed(1)}" text-anchor="end">${v.toFixed(0)}</text>`);
   const every = Math.max(1, Math.ceil(rows.length / 12));
   const marks = rows.map((r, i) => `<path d="M${x(r.x).toFixed(1)} ${y(r.low).toFixed(1)}V${y(r.high).toFixed(1)}" stroke="#8aa0bf" stroke-width="2.5" stroke-linecap="round"/><circle cx="${x(r.x).toFixed(1)}" cy="${y(r.value).toFixed(1)}" r="4" fill="#2f6db5"/>${i % every === 0 ? `<text x="${x(r.x).toFixed(1)}" y="${height - bottom + 12}" text-anchor="middle">${r.x}</text>` : ""}`);
   const line = rows.map((r, i) => `${i ? "L" : "M"}${x(r.x).toFixed(1)} ${y(r.value).toFixed(1)}`).join("");

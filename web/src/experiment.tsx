@@ -31,21 +31,33 @@ function useEta(running: RunState | null | undefined): string {
 }
 
 function Starter({ detail, onChange }: { detail: Experiment; onChange(): void }) {
-  const busy = detail.running?.state === "running";
+  const state = detail.running?.state ?? "";
+  const busy = /ing$/.test(state);
   const { scale, seed, jobs } = form.value;
   const set = (part: Partial<typeof form.value>) => (form.value = { ...form.value, ...part });
   const command = `yomi experiment run ${detail.name} --scale ${scale} --seed ${seed} --jobs ${jobs}`;
   const eta = useEta(detail.running);
+  const halt = (how: string) => void ask({ do: how, name: detail.name }).then(onChange, failed);
+  // The same scale and seed are the same run: what it has is kept.
+  const begun = detail.running ? !/complete|failed/.test(state) && detail.running.scale === scale && detail.running.seed === seed : false;
+  const left = shownRun.value?.summary as { scale?: number; seed?: number; jobs?: number; jobs_done?: number } | undefined;
+  const goesOn = begun || (!!left && left.scale === scale && left.seed === seed && (left.jobs_done ?? 0) < (left.jobs ?? 0));
   return (
     <div class="card starter">
       <label>{t("scale")} <input type="number" step="0.01" min="0.001" max="10" value={scale} data-testid="scale" onInput={(e) => set({ scale: Number(e.currentTarget.value) })} /></label>
       <label>{t("seed")} <input type="number" min="0" value={seed} onInput={(e) => set({ seed: Number(e.currentTarget.value) })} /></label>
       <label>{t("jobs")} <input type="number" min="1" max="64" value={jobs} onInput={(e) => set({ jobs: Number(e.currentTarget.value) })} /></label>
-      {busy ? <button type="button" class="stop" data-testid="pause" onClick={() => void ask({ do: "pause", name: detail.name }).then(onChange)}>{t("Pause")}</button>
-        : <button type="button" class="primary" disabled={!!detail.missing} data-testid="start" onClick={() => void ask({ do: "start", name: detail.name, scale, seed, jobs }).then(() => setTimeout(onChange, 200), failed)}>{t(detail.running?.state === "paused" ? "Resume" : "Start")}</button>}
-      {detail.running && <span class={`state ${detail.running.state}`} data-testid="state">{t(detail.running.state)}</span>}
-      {detail.running && <progress max={Math.max(detail.running.all, 1)} value={detail.running.done} />}
-      {detail.running && <span class="hints">{detail.running.done}/{detail.running.all} {eta}</span>}
+      {busy ? (
+        <>
+          <button type="button" disabled={state !== "running"} title={t("Games that are being played are finished.")} data-testid="pause" onClick={() => halt("pause")}>{t("Pause")}</button>
+          <button type="button" class="stop" disabled={state === "stopping"} title={t("At once; games that are being played are played again later.")} data-testid="stop" onClick={() => halt("break-off")}>{t("Stop")}</button>
+        </>
+      ) : (
+        <button type="button" class="primary" disabled={!!detail.missing} data-testid="start" onClick={() => void ask({ do: "start", name: detail.name, scale, seed, jobs }).then(() => setTimeout(onChange, 200), failed)}>{t(goesOn ? "Resume" : "Start")}</button>
+      )}
+      {detail.running && <span class={`state ${state}`} data-testid="state">{t(state)}</span>}
+      {detail.running && <progress max={Math.max(detail.running.all, 1)} value={detail.running.done} aria-label={t("progress")} />}
+      {detail.running && <span class="hints" data-testid="progress">{detail.running.done}/{detail.running.all} {eta}</span>}
       <p class="command"><code>{command}</code> <button type="button" class="quiet" onClick={() => copy(command)}>{t("Copy")}</button></p>
       {(detail.programs?.length ?? 0) > 0 && !detail.missing && <p class="hints">{t("It starts")} <code>{detail.programs!.join(", ")}</code></p>}
       {detail.missing && <p class="error">{detail.missing}</p>}
@@ -78,7 +90,7 @@ export function ExperimentPage() {
     // What was run before stands there at once; a run that goes on shows itself.
     if (detail && !detail.report && !shownRun.value && detail.runs.length > 0) void showRun(detail.runs[0].name);
   }, [detail?.name]);
-  const busy = detail?.running?.state === "running";
+  const busy = /ing$/.test(detail?.running?.state ?? "");
   useEffect(() => {
     if (!busy) return;
     shownRun.value = null;
@@ -95,7 +107,7 @@ export function ExperimentPage() {
         <h2>{t("Experiments")}</h2>
         <ul class="entries" data-testid="experiments">
           {list.filter((entry) => fits(`${entry.name} ${entry.title} ${entry.paper}`)).map((entry) => (
-            <li><button type="button" aria-pressed={entry.name === name} data-experiment={entry.name} onClick={() => { chosen.value = entry.name; }}>
+            <li><button type="button" aria-pressed={entry.name === name} data-experiment={entry.name} onClick={() => { chosen.value = entry.name; if (matchMedia("(max-width: 1020px)").matches) document.querySelector(".content")?.scrollIntoView({ behavior: "smooth" }); }}>
               <b>{entry.name} {entry.running && <span class={`state ${entry.running.state}`}>{t(entry.running.state)}</span>}</b><small>{entry.paper || entry.kinds[0]}</small><span>{entry.title}</span>
             </button></li>
           ))}
@@ -104,9 +116,18 @@ export function ExperimentPage() {
           <ul class="entries">{others.map((run) => <li><button type="button" aria-pressed={!name && shownRun.value?.name === run.name} onClick={() => { chosen.value = null; void showRun(run.name); }}><b>{run.name.split("/").pop()}</b><small>{run.name.split("/")[0]}</small></button></li>)}</ul></>}
       </aside>
       <section class="content">
-        {!name && !shownRun.value && <div class="welcome"><h1>{t("Experiments")}</h1><p class="question">{t("Every table and figure of the papers, and questions they leave open: choose one, start it in miniature, or look at the runs that were made.")}</p></div>}
+        {!name && !shownRun.value && <div class="welcome"><h1>{t("Experiments")}</h1><p class="question">{t("Every table and figure of the papers, and questions they leave open: choose one, start it in miniature, or look at the runs that were made.")}</p>
+          <div class="cards">{list.filter((entry) => fits(`${entry.name} ${entry.title} ${entry.paper}`)).map((entry) => {
+            const made = runs.filter((run) => run.experiment === entry.name).length;
+            return (
+              <button type="button" key={entry.name} onClick={() => { chosen.value = entry.name; scrollTo(0, 0); }}>
+                <span class="kicker">{entry.paper || entry.name}</span><b>{entry.title}</b><span>{entry.question}</span>
+                <small>{made > 0 ? `✓ ${made} ${t(made === 1 ? "run" : "runs")}` : t("not run yet")}</small>
+              </button>
+            );
+          })}</div></div>}
         {!name && shownRun.value && <><h1>{shownRun.value.name}</h1><RunView run={shownRun.value} /></>}
-        {name && !detail && <p class="hints">…</p>}
+        {name && !detail && <p class="hints"><span class="spinner" /></p>}
         {detail && (
           <>
             <p class="kicker">{detail.paper || detail.name}</p>

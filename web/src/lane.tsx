@@ -1,12 +1,12 @@
 // One method at the position: its figures, its table of moves, its nodes per depth, its tree.
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { backend } from "./backend";
 import { Bars } from "./charts";
 import { compact, number, percent } from "./format";
 import { t } from "./i18n";
 import { focus, lanes, searches, settings, start, stop, update, type Lane } from "./lanes";
-import { spokenLine } from "./names";
+import { short, spokenLine } from "./names";
 import { notice, place, playMove, preview } from "./state";
 import { TreeView } from "./tree";
 import { refreshTrees } from "./trees";
@@ -77,6 +77,8 @@ export function LaneView({ entry, only }: { entry: Lane; only: boolean }) {
 
 function Table({ entry, moves, fresh, sort, onSort }: { entry: Lane; moves: MoveAnalysis[]; fresh: boolean; sort: Column; onSort(column: Column): void }) {
   const all = entry.analysis!.moves;
+  // While the words of a new line are on their way, those of the line before stand there.
+  const before = useRef(new Map<string, string[]>());
   // What a method does not say has no column.
   const columns = COLUMNS.filter(([key]) => key === "visits" || key === "chance" || all.some((m) => (m[key] ?? 0) !== 0));
   return (
@@ -86,13 +88,16 @@ function Table({ entry, moves, fresh, sort, onSort }: { entry: Lane; moves: Move
         <tbody>
           {moves.map((m) => {
             const line = m.pv.split(" ").filter(Boolean);
-            const words = fresh ? spokenLine({ ...place.value, moves: entry.at }, line.slice(0, 12).join(" ")) : line;
+            const found = fresh ? spokenLine({ ...place.value, moves: entry.at }, line.slice(0, 12).join(" ")) : line.map(short);
+            const key = `${entry.at} ${m.move}`;
+            if (found.length >= Math.min(3, line.length)) before.current.set(key, found);
+            const words = before.current.get(key) ?? found;
             return (
               <tr key={m.move} class={m.move === entry.analysis!.best ? "best" : ""}
                 onMouseEnter={() => fresh && (preview.value = line.slice(0, 1))} onMouseLeave={() => (preview.value = null)}
                 onWheel={(e) => { if (!fresh) return; e.preventDefault(); const n = (preview.value?.length ?? 0) + (e.deltaY > 0 ? 1 : -1); preview.value = n > 0 ? line.slice(0, Math.min(n, line.length)) : null; }}
                 onClick={() => { if (fresh) { preview.value = null; playMove(m.move); } }}>
-                <td><b>{words[0] ?? m.move}</b></td>{columns.map(([key, , shown]) => <td class={`c-${key}`}>{shown(m)}</td>)}
+                <td><b>{words[0] ?? short(m.move)}</b></td>{columns.map(([key, , shown]) => <td class={`c-${key}`}>{shown(m)}</td>)}
                 <td class="pv">{words.slice(1).map((word, i) => (
                   <span class={(preview.value?.length ?? 0) >= i + 2 && preview.value?.[0] === line[0] ? "seen" : ""} onMouseEnter={() => fresh && (preview.value = line.slice(0, i + 2))}>{word} </span>
                 ))}</td>

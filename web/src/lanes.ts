@@ -35,17 +35,22 @@ export const focus = signal<number>(0);
 const frames: number[] = [];
 export const frameRate = signal(0);
 
-export function usualPlayer(): string {
-  const name = game.value.game.split("(")[0];
+export function usualPlayer(of = game.value.game): string {
+  const name = of.split("(")[0];
   return catalog.value?.games.find((entry) => entry.name === name)?.player ?? "uct";
 }
+/** A player that nobody chose: it stands there because it is the usual one of its game. */
+const isUsual = (player: string) => catalog.value?.games.some((entry) => entry.player === player) ?? false;
 export function suggestions(): string[] {
   const shogi = game.value.game.includes("shogi");
   const tree = shogi ? ["mcss(t=80)", "mcss(t=20)", "alpha-beta", "uct", "ments"] : ["prior-rave", "uct", "rave", "mcss", "puct"];
   return [usualPlayer(), ...playersWithFiles(game.value.game), ...tree];
 }
 effect(() => {
-  if (catalog.value && lanes.value.length === 0) lanes.value = (settings.value.players.length ? settings.value.players : [usualPlayer()]).map(lane);
+  if (catalog.value && lanes.value.length === 0) {
+    const kept = settings.peek().players;
+    lanes.value = (kept.length > 1 || (kept.length === 1 && !isUsual(kept[0])) ? kept : [usualPlayer()]).map(lane);
+  }
 });
 effect(() => {
   const players = lanes.value.map((lane) => lane.player);
@@ -114,9 +119,11 @@ effect(() => {
   const now = place.value;
   const changed = now.moves !== followed.moves || now.game !== followed.game || now.position !== followed.position;
   const other = now.game !== followed.game || now.position !== followed.position;
+  const before = followed;
   followed = now;
   if (!changed) return;
   queueMicrotask(() => {
+    if (now.game !== before.game && lanes.value.length === 1 && lanes.value[0].player === usualPlayer(before.game)) update(lanes.value[0].id, { player: usualPlayer() });
     for (const entry of lanes.value) {
       if (entry.running) start(entry.id);
       else if (other) update(entry.id, { analysis: null, tree: null, error: "" });

@@ -13,8 +13,13 @@ interface Cell { players: [string, string]; counts: [number, number, number]; ru
 interface League { game: string; pools: number; players: Player[]; cells: Cell[] }
 
 const methodOf = (name: string) => name.split(/[(\s]/)[0];
-const budgetOf = (name: string) => /\b(sims|evals|nodes|depth|time)=\S+/.exec(name)?.[0] ?? "";
-/** How many rows of a pool stand there before all are asked for. */
+/** Outside all parentheses: what stands in them are limits of a part of the player. */
+const budgetOf = (name: string) => {
+  let outside = name;
+  while (/\([^()]*\)/.test(outside)) outside = outside.replace(/\([^()]*\)/g, "");
+  return /\b(sims|evals|nodes|depth|time)=\S+/.exec(outside)?.[0] ?? "";
+};
+/** How many rows of a pool stand there before somebody wants all. */
 const FEW = 15;
 
 export function LeaguePage() {
@@ -52,7 +57,7 @@ export function LeaguePage() {
     <div class="page one">
       <section class="content" data-testid="league">
         <h1>{t("League")}</h1>
-        {league === null && <p class="hints">{t("reading all runs")} <span class="spinner" /></p>}
+        {league === null && <p class="hints" aria-busy="true">{t("reading all runs")} <span class="spinner" /></p>}
         {league?.length === 0 && <p class="hints">{t("No runs were found.")}</p>}
         <div class="bar">{league?.map((entry) => <button type="button" aria-pressed={entry.game === wanted} onClick={() => { setWanted(entry.game); setWho(null); setGames(null); setMethod(""); setBudget(""); }}>{gameName(entry.game)} <small>{entry.cells.reduce((s, c) => s + c.counts.reduce((a, b) => a + b, 0), 0)}</small></button>)}</div>
         {found && (
@@ -64,12 +69,13 @@ export function LeaguePage() {
             {pools.length > 0 && <button type="button" class="quiet" onClick={() => download("league.svg", ratingsSvg(pools[0].map((p) => ({ name: p.name, elo: p.elo, low: p.interval[0], high: p.interval[1] }))), "image/svg+xml")}>SVG ↓</button>}
           </div>
         )}
+        {found && <Grid players={found.players} chosen={[method, budget]} onPick={(m, b) => { const same = m === method && b === budget; setMethod(same ? "" : m); setBudget(same ? "" : b); setWho(null); setGames(null); }} />}
         {(found?.pools ?? 0) > 1 && <p class="hints">{t("Players that never met, not even through others, are in pools of their own: ratings of two pools cannot be compared.")}</p>}
         <div data-testid="ratings">{pools.map((pool, i) => <PoolView key={`${wanted}-${pool[0].pool}`} pool={pool} open={i === 0 || pools.length === 1} who={who} onPick={pick} />)}</div>
         {found && <>
           <h2>{t("Results")} {who && <><code>{who}</code> <button type="button" class="quiet" onClick={() => setWho(null)}>×</button></>} <small>{cells.length}</small></h2>
           {games && <Games run={games.run} part={games.part} row={games.row} onClose={() => setGames(null)} />}
-          <div class="scroll tall"><table class="report" data-testid="results">
+          <div class="scroll tall card flush"><table class="report" data-testid="results">
             <tbody>{cells.slice(0, 300).map((cell) => <tr class={`link ${games === cell ? "current" : ""}`} onClick={() => setGames(cell)}><td class="player-cell" title={cell.players[0]}>{cell.players[0]}</td><td><Wdl w={cell.counts[0]} d={cell.counts[1]} l={cell.counts[2]} /></td><td class="player-cell" title={cell.players[1]}>{cell.players[1]}</td><td><small>{cell.run}</small></td></tr>)}</tbody>
           </table></div>
         </>}
@@ -77,6 +83,33 @@ export function LeaguePage() {
         <Notice />
       </section>
     </div>
+  );
+}
+
+/** Every method at every budget: how many games, and a click that shows its ratings and results. */
+function Grid({ players, chosen, onPick }: { players: Player[]; chosen: [string, string]; onPick(method: string, budget: string): void }) {
+  const size = (p: Player) => p.wins + p.draws + p.losses;
+  const cells = new Map<string, number>();
+  for (const p of players) cells.set(`${methodOf(p.name)} ${budgetOf(p.name)}`, (cells.get(`${methodOf(p.name)} ${budgetOf(p.name)}`) ?? 0) + size(p));
+  const sums = (of: (name: string) => string) => {
+    const found = new Map<string, number>();
+    for (const p of players) found.set(of(p.name), (found.get(of(p.name)) ?? 0) + size(p));
+    return found;
+  };
+  const methods = [...sums(methodOf).entries()].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+  const budgets = [...sums(budgetOf).keys()].sort((a, b) => { const [x, y] = [a, b].map((word) => word.split("=")); return x[0].localeCompare(y[0]) || Number(x[1]) - Number(y[1]); });
+  const most = Math.max(...cells.values());
+  return (
+    <details class="card pool">
+      <summary><b class="words">{t("Methods by budget")}</b> <small>{methods.length} × {budgets.length}</small></summary>
+      <div class="scroll tall"><table class="report grid" data-testid="grid">
+        <thead><tr><th></th>{budgets.map((b) => <th>{b || "–"}</th>)}</tr></thead>
+        <tbody>{methods.map((m) => <tr><th>{m}</th>{budgets.map((b) => {
+          const games = cells.get(`${m} ${b}`);
+          return <td>{games ? <button type="button" aria-pressed={chosen[0] === m && chosen[1] === b} data-cell={`${m} ${b}`} style={{ "--heat": `${Math.round(8 + 32 * Math.sqrt(games / most))}%` }} onClick={() => onPick(m, b)}>{games}</button> : null}</td>;
+        })}</tr>)}</tbody>
+      </table></div>
+    </details>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { ask, backend, connection, type Search } from "./backend";
+import { reason } from "./reasons";
 import { catalog, firstVisit, flipped, game, match, newGame, notice, path, place, playMove, shown, tab, truncate, type Seat } from "./state";
 import type { Analysis, Shown, Side } from "./types";
 
@@ -171,7 +172,7 @@ export async function typed(text: string): Promise<boolean> {
     if (answer.played) playMove(answer.played);
     return true;
   } catch (error) {
-    notice.value = (error as Error).message;
+    notice.value = reason((error as Error).message);
     return false;
   }
 }

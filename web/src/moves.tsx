@@ -62,7 +62,7 @@ export function MoveList() {
             <button type="button" class={node === at ? "current" : ""} onClick={() => goTo(node)}><i>{i + 1}</i> {moveName(node)} <Mark at={node} /></button>
           </li>
         ))}
-        {line.length === 1 && <li class="empty">–</li>}
+        {line.length === 1 && <li class="empty">{t("No moves yet.")}</li>}
       </ol>
       {branches.length > 0 && <div class="variations" data-testid="variations">{branches.map((node) => <Variation key={node} node={node} depth={0} />)}</div>}
       {tab.value === "analyse" && at > 0 && nodes[nodes[at].parent].children.length > 1 && (

@@ -25,27 +25,35 @@ export async function speak(place: Place, lines: string[]): Promise<string[][]> 
   return (await ask<{ lines: string[][] }>({ do: "speak", ...place, lines })).lines;
 }
 
-/** What was said of lines before, by position and line: reports come ten times a second, and their lines seldom change. */
-const known = new Map<string, string[]>();
+/** What was said of moves before, by position and line up to the move: reports come ten times a second, and their lines change at the end. */
+const known = new Map<string, string>();
 const wanted = new Map<string, { place: Place; lines: Set<string> }>();
 const heard = signal(0);
 let waiting = false;
 
+/** The moves of a line in words, as far as they are known; the rest follows a moment later. */
 export function spokenLine(place: Place, line: string): string[] {
   void heard.value;
   const moves = line.split(" ").filter(Boolean);
   const at = `${place.game}\n${place.position}\n${place.moves}\n`;
-  const found = known.get(at + line);
-  if (found) return moves.map((move, i) => inWords(found[i], move));
-  const entry = wanted.get(at) ?? { place, lines: new Set<string>() };
-  entry.lines.add(line);
-  wanted.set(at, entry);
-  if (!waiting) {
-    waiting = true;
-    setTimeout(() => void fetchLines(), 250);
+  const words: string[] = [];
+  let path = at;
+  for (const move of moves) {
+    path += ` ${move}`;
+    const found = known.get(path);
+    if (found === undefined) break;
+    words.push(inWords(found, move));
   }
-  // Until then the first words that are known of the line.
-  return moves.map((move) => inWords(undefined, move));
+  if (words.length < moves.length) {
+    const entry = wanted.get(at) ?? { place, lines: new Set<string>() };
+    entry.lines.add(moves.join(" "));
+    wanted.set(at, entry);
+    if (!waiting) {
+      waiting = true;
+      setTimeout(() => void fetchLines(), words.length ? 250 : 30);
+    }
+  }
+  return words;
 }
 
 async function fetchLines() {
@@ -53,9 +61,13 @@ async function fetchLines() {
   wanted.clear();
   for (const [at, { place, lines }] of now) {
     const list = [...lines].slice(-40);
-    const spoken = await speak(place, list).catch(() => null);
-    if (known.size > 4000) known.clear();
-    list.forEach((line, i) => known.set(at + line, spoken?.[i] ?? []));
+    const told = await speak(place, list).catch(() => null);
+    if (known.size > 20_000) known.clear();
+    list.forEach((line, i) => {
+      let path = at;
+      // A line that cannot be spoken stands as it is.
+      line.split(" ").forEach((move, ply) => known.set((path += ` ${move}`), told?.[i]?.[ply] ?? ""));
+    });
   }
   waiting = false;
   heard.value++;

@@ -131,7 +131,7 @@ export function Play() {
           {hasPass && !over && <button type="button" onClick={pass} disabled={!movable.value} data-testid="pass">{t("Pass")}</button>}
           {!over && <button type="button" onClick={() => void askHint()} disabled={!movable.value} data-testid="hint">{t("Hint")}</button>}
           {!over && <button type="button" onClick={() => end("resign")} disabled={!playing} data-testid="resign">{t("Resign")}</button>}
-          <button type="button" onClick={() => (flipped.value = !flipped.value)}>{t("Flip board")}</button>
+          <button type="button" data-testid="flip" onClick={() => (flipped.value = !flipped.value)}>{t("Flip board")}</button>
           {counted && <button type="button" aria-pressed={showTerritory} onClick={() => setTerritory(!showTerritory)}>{t("Territory")}</button>}
           <button type="button" onClick={() => (tab.value = "analyse")}>{t("Analyse this game")}</button>
         </div>

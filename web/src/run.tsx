@@ -5,7 +5,7 @@ import { ask } from "./backend";
 import { gameName, t } from "./i18n";
 import { copy, download, game, match, newGame, notice, tab } from "./state";
 
-export interface RunState { state: string; done: number; all: number; error: string | null; run: string }
+export interface RunState { state: string; done: number; all: number; error: string | null; run: string; scale: number; seed: number }
 interface Block { text?: string; notes?: string[]; head?: string[]; rows?: string[][]; words?: number; figure?: string; svg?: string; conditions?: [string, string][] }
 interface Section { title: string; blocks: Block[]; summary: { rows?: Row[]; kind?: string; wins?: number; draws?: number; losses?: number; elo?: Estimate | null; sprt?: { llr: number; decision: string } | null }; games: number; game: string | null }
 interface Row { label: string; players?: string[]; wins?: number; draws?: number; losses?: number; printed?: number | null; measured?: { value: number; low: number; high: number; shown: string } | null; judgement?: { verdict: string } | null }
@@ -69,12 +69,13 @@ export function Games({ run, part, row, onClose }: { run: string; part: number; 
   useEffect(() => {
     ask<{ game: string; games: Played[]; all: number }>({ do: "games", name: run, part, ...(row === null ? {} : { row }) }).then(setFound, (error: Error) => (notice.value = error.message));
   }, [run, part, row]);
+  const shown = found?.games.slice(0, 300) ?? [];
   return (
     <section class="card games-list" data-testid="games">
-      <h3>{t("Games")} {found && <small>{found.games.length}/{found.all}</small>} <button type="button" class="quiet" onClick={onClose}>×</button></h3>
+      <h3>{t("Games")} {found ? <small>{found.all > shown.length ? `${shown.length}/` : ""}{found.all}</small> : <span class="spinner" />} <button type="button" class="quiet" onClick={onClose}>×</button></h3>
       <div class="scroll tall">
         <table class="report"><thead><tr><th></th><th>{t("result")}</th><th>{t("Black")}</th><th>{t("White")}</th><th>{t("end")}</th><th>{t("Moves")}</th></tr></thead><tbody>
-          {found?.games.map((g) => <tr class="link" onClick={() => openGame(found.game, g)}><td class="num">{g.number + 1}</td><td><b>{g.result}</b></td><td class="player-cell">{g.black}</td><td class="player-cell">{g.white}</td><td>{g.detail}</td><td class="num">{g.moves.length}</td></tr>)}
+          {shown.map((g) => <tr class="link" onClick={() => openGame(found!.game, g)}><td class="num">{g.number + 1}</td><td><b>{g.result}</b></td><td class="player-cell">{g.black}</td><td class="player-cell">{g.white}</td><td>{g.detail}</td><td class="num">{g.moves.length}</td></tr>)}
         </tbody></table>
       </div>
     </section>

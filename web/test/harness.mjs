@@ -1,6 +1,7 @@
 // A studio of its own, Chromium, and what a person does at a page: for browser.mjs.
 
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,8 +45,16 @@ const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
 // A page that comes from elsewhere is a stranger to loopback.
 if (process.env.DIST) flags.push("--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,LocalNetworkAccessChecksWebRTC");
 export const browser = await chromium.launch({ executablePath: browserPath, args: flags });
-export async function newPage(options = {}) {
+/** What the test that runs has opened and has to say. */
+export const running = new AsyncLocalStorage();
+export const say = (text) => running.getStore().notes.push(text);
+export async function newContext(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en", ...options });
+  running.getStore().contexts.push(context);
+  return context;
+}
+export async function newPage(options = {}) {
+  const context = await newContext(options);
   const page = await context.newPage();
   if (process.env.DIST) {
     await context.route(`${base}**`, (route) => {
@@ -102,11 +111,16 @@ export async function legal(page) {
       socket.onopen = () => socket.send(JSON.stringify({ id: 1, do: "show", game: game.game, position: game.position, moves: line.join(" ") }));
       socket.onmessage = (event) => {
         socket.close();
-        const answer = JSON.parse(event.data);
-        resolve({ moves: answer.board.moves, turn: answer.position.turn, outcome: answer.position.outcome, tray: answer.board.trays, rows: answer.board.rows, columns: answer.board.columns });
+        const told = JSON.parse(event.data);
+        resolve({ position: told.position.position, moves: told.board.moves, turn: told.position.turn, outcome: told.position.outcome, tray: told.board.trays, rows: told.board.rows, columns: told.board.columns });
       };
     });
   });
+}
+/** Waits until the board shows the position that the page keeps. */
+export async function settled(page) {
+  const { position } = await legal(page);
+  await until("the position on the board", async () => (await page.getAttribute("svg.board", "data-position")) === position, 10_000);
 }
 /** A generator of numbers that is the same in every run. */
 export function dice(seed) {
@@ -125,7 +139,8 @@ export async function click(page, route, state) {
   const choice = page.locator(`[data-promote="${route.promotes ? "yes" : "no"}"]`);
   if (route.from && state.moves.filter((m) => m.from && `${m.from}` === `${route.from}` && `${m.to[0]}` === `${route.to[0]}`).length > 1) await choice.click();
 }
-const normal = (cells) => {
+/** Cells moved into the corner, as text. */
+export const normal = (cells) => {
   const [x, y] = [Math.min(...cells.map((c) => c[0])), Math.min(...cells.map((c) => c[1]))];
   return cells.map(([a, b]) => `${a - x},${b - y}`).sort().join(" ");
 };
@@ -189,7 +204,7 @@ export async function game(name, { color = "both", level = "level(1)", choose, m
   }
   const result = await page.textContent(id("result"));
   assert.match(result, /wins|draw/);
-  console.log(`    ${name}: ${await moves(page)} moves, ${result}`);
+  say(`${name}: ${await moves(page)} moves, ${result}`);
   await close(page);
 }
 

@@ -15,8 +15,11 @@ pub fn read_pasted(text: &str, game: Option<&str>) -> Result<Value, TextError> {
         return Err(TextError::new("there is nothing to read"));
     }
     if let Some(format) = record_format(text) {
-        let spec = game.map(str::parse).transpose()?;
         let usi = usi_line(text);
+        // Only `startpos` leaves open which shogi is meant; everything else says it itself, whatever is on the board.
+        let open = usi.as_deref().is_some_and(|line| line.starts_with("startpos"));
+        let shogi = |name: &&str| open && matches!(name.split('(').next(), Some("shogi" | "minishogi"));
+        let spec = game.filter(shogi).map(str::parse).transpose()?;
         let records = read_all(usi.as_deref().unwrap_or(text).as_bytes(), format, spec.as_ref())?;
         let first = records.first().ok_or_else(|| TextError::new("there is no game in this text"))?;
         return read(&**first, records.len());
@@ -93,6 +96,11 @@ mod tests {
             ("startpos moves 5d5c", Some("minishogi"), "minishogi", 1),
             ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", None, "shogi", 0),
             ("rbsgk/4p/5/P4/KGSBR b - 1", None, "minishogi", 0),
+            // Another game on the board is no hindrance.
+            ("rbsgk/4p/5/P4/KGSBR b - 1", Some("go9"), "minishogi", 0),
+            ("4k4/9/9/9/9/9/9/9/4K4 b RB 1", Some("minishogi"), "shogi", 0),
+            ("position sfen rbsgk/4p/5/P4/KGSBR b - 1 moves 3e4d", Some("shogi"), "minishogi", 1),
+            ("position startpos moves 7g7f", Some("blokus-duo"), "shogi", 1),
             ("手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n", None, "shogi", 2),
             ("V2.2\nPI\n+\n+7776FU\n-3334FU\n", None, "shogi", 2),
             ("(;GM[1]SZ[9]KM[6.5];B[ee];W[cc])", None, "go9(komi=6.5)", 2),

@@ -100,8 +100,13 @@ pub enum Request {
         #[serde(default = "one_job")]
         jobs: usize,
     },
-    /// Ends a running experiment; it goes on with the next start.
+    /// Begins no more jobs of a running experiment; those at work are finished. It goes on with the next start.
     Pause {
+        /// Its name in the list.
+        name: String,
+    },
+    /// Breaks a running experiment off, at once; jobs at work are done again with the next start.
+    BreakOff {
         /// Its name in the list.
         name: String,
     },

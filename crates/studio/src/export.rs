@@ -61,7 +61,11 @@ pub fn export(
         site.exported.runs += 1;
     }
     site.json("data/runs.json", &json!({ "type": "runs", "runs": listed }))?;
-    let learners = learners::list(folders);
+    let mut learners = learners::list(folders);
+    // Nobody is at work in a site.
+    for learner in learners["learners"].as_array_mut().into_iter().flatten() {
+        learner["running"] = false.into();
+    }
     let names: Vec<String> = learners["learners"]
         .as_array()
         .into_iter()

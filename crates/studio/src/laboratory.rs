@@ -16,8 +16,9 @@ use yomi_lab::players::build::Programs;
 use yomi_lab::runner::Controls;
 use yomi_page::Request;
 
+use crate::league::League;
 use crate::runs::{self, Found};
-use crate::{league, learners, lessons};
+use crate::{learners, lessons};
 
 /// Tells who this program is.
 pub type Signature = Arc<dyn Fn() -> Result<Version, String> + Send + Sync>;
@@ -27,6 +28,7 @@ pub(crate) struct Laboratory {
     folders: Vec<PathBuf>,
     programs: Programs,
     signature: Signature,
+    league: League,
     running: Arc<Mutex<Vec<Running>>>,
 }
 
@@ -34,6 +36,8 @@ pub(crate) struct Laboratory {
 #[derive(Clone)]
 struct Running {
     name: String,
+    scale: f64,
+    seed: u64,
     directory: PathBuf,
     controls: Controls,
     done: usize,
@@ -51,7 +55,7 @@ fn lock(running: &Mutex<Vec<Running>>) -> MutexGuard<'_, Vec<Running>> {
 
 impl Laboratory {
     pub(crate) fn new(folders: Vec<PathBuf>, programs: Programs, signature: Signature) -> Laboratory {
-        Laboratory { folders, programs, signature, running: Arc::default() }
+        Laboratory { folders, programs, signature, league: League::default(), running: Arc::default() }
     }
 
     /// The answers that need run directories.
@@ -60,27 +64,29 @@ impl Laboratory {
             Request::Experiments => self.experiments(),
             Request::Experiment { name } => self.experiment(name),
             Request::Start { name, scale, seed, jobs } => self.start(name, *scale, *seed, *jobs),
-            Request::Pause { name } => {
-                let running = lock(&self.running);
-                let found = running.iter().filter(|running| &running.name == name && running.end.is_none());
-                // What is being played is broken off: it is played again when the run goes on.
-                let stopped = found.map(|running| {
-                    running.controls.drain.store(true, Ordering::Relaxed);
-                    running.controls.stop.store(true, Ordering::Relaxed);
-                });
-                Ok(json!({ "type": "paused", "running": stopped.count() > 0 }))
-            }
+            Request::Pause { name } => Ok(self.halt(name, |controls| controls.drain.store(true, Ordering::Relaxed))),
+            Request::BreakOff { name } => Ok(self.halt(name, |controls| {
+                controls.drain.store(true, Ordering::Relaxed);
+                controls.stop.store(true, Ordering::Relaxed);
+            })),
             Request::Runs => {
                 Ok(json!({ "type": "runs", "runs": self.found().iter().map(runs::line).collect::<Vec<_>>() }))
             }
             Request::Run { name } => runs::describe(&self.find(name)?),
             Request::Games { name, part, row } => runs::games(&self.find(name)?, *part, *row),
-            Request::League => Ok(league::league(&self.found())),
+            Request::League => Ok(self.league.of(&self.found())),
             Request::Learners => Ok(learners::list(&self.folders)),
             Request::Curves { name } => learners::curves(&self.folders, name),
             Request::Lessons { name, step } => lessons::games(&self.folders, name, *step),
             _ => Err(TextError::new("this is no request for the laboratory")),
         }
+    }
+
+    /// Ends the runs of an experiment that go on, in the way of `how`.
+    fn halt(&self, name: &str, how: impl Fn(&Controls)) -> Value {
+        let running = lock(&self.running);
+        let found = running.iter().filter(|running| running.name == name && running.end.is_none());
+        json!({ "type": "paused", "running": found.map(|running| how(&running.controls)).count() > 0 })
     }
 
     fn found(&self) -> Vec<Found> {
@@ -144,6 +150,8 @@ impl Laboratory {
             running.retain(|running| running.directory != path);
             running.push(Running {
                 name: name.to_string(),
+                scale,
+                seed,
                 directory: path.clone(),
                 controls: controls.clone(),
                 done: 0,
@@ -218,14 +226,20 @@ fn library_experiment(name: &str) -> Result<Experiment, TextError> {
 
 impl Running {
     fn json(&self) -> Value {
+        let [draining, broken] =
+            [&self.controls.drain, &self.controls.stop].map(|control| control.load(Ordering::Relaxed));
         let state = match &self.end {
+            None if broken => "stopping",
+            None if draining => "pausing",
             None => "running",
             Some(Ok(true)) => "complete",
+            Some(Ok(false)) if broken => "stopped",
             Some(Ok(false)) => "paused",
             Some(Err(_)) => "failed",
         };
         let error = self.end.as_ref().and_then(|end| end.as_ref().err());
-        json!({ "state": state, "done": self.done, "all": self.all, "error": error, "run": runs::name_of(&self.directory) })
+        json!({ "state": state, "done": self.done, "all": self.all, "error": error, "scale": self.scale,
+            "seed": self.seed, "run": runs::name_of(&self.directory) })
     }
 }
 

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use serde_json::{Value, json};
 use yomi_core::TextError;
+use yomi_core::clock::unix_seconds;
 use yomi_core::file::read_text_file;
 use yomi_lab::statistics::ratings::{Options, Pool, fit};
 use yomi_lab::statistics::tally::Game;
@@ -17,6 +19,10 @@ const FILES: [&str; 3] = ["curves.jsonl", "curve.jsonl", "log.jsonl"];
 const RATINGS: &str = "elo.jsonl";
 /// Games between generations, rated here.
 const PAIRS: &str = "pairs.jsonl";
+/// What the games of a run have cost, by `yomi learn compare`.
+const COSTS: &str = "costs.jsonl";
+/// A learner that has written nothing for so many seconds has ended.
+const AT_WORK: u64 = 120;
 /// How deep below a folder they lie.
 const DEPTH: u32 = 3;
 /// The largest file that is read.
@@ -32,10 +38,17 @@ pub(crate) fn list(folders: &[PathBuf]) -> Value {
         .into_iter()
         .map(|(name, file)| {
             let games = file.parent().is_some_and(|folder| folder.join(GAMES).is_file());
-            json!({ "name": name, "games": games })
+            json!({ "name": name, "games": games, "running": is_fresh(&file) })
         })
         .collect();
     json!({ "type": "learners", "learners": learners })
+}
+
+/// Whether a file was written a moment ago: its learner is at work.
+fn is_fresh(file: &Path) -> bool {
+    let written = file.metadata().and_then(|about| about.modified()).ok();
+    let since = written.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map_or(0, |since| since.as_secs());
+    unix_seconds() < since + AT_WORK
 }
 
 fn find(folders: &[PathBuf]) -> Vec<(String, PathBuf)> {
@@ -77,7 +90,9 @@ pub(crate) fn folder_of(folders: &[PathBuf], name: &str) -> Result<PathBuf, Text
 /// The numbers of every line, field by field, and the ratings of generations that played against each other.
 pub(crate) fn curves(folders: &[PathBuf], name: &str) -> Result<Value, TextError> {
     let file = file_of(folders, name)?;
-    let rows = lines(&file)?;
+    let mut rows = lines(&file)?;
+    let costs = file.with_file_name(COSTS);
+    add_speed(&mut rows, &if costs.is_file() { lines(&costs)? } else { Vec::new() });
     let step = rows.len().div_ceil(MOST_POINTS).max(1);
     let last = rows.len().saturating_sub(1);
     let shown: Vec<&Value> =
@@ -99,6 +114,27 @@ pub(crate) fn curves(folders: &[PathBuf], name: &str) -> Result<Value, TextError
     };
     Ok(json!({ "type": "curves", "name": name, "lines": rows.len(), "fields": fields, "order": order,
         "ratings": ratings }))
+}
+
+/// Games per second between two lines, where both say how many games there were and how long it took: by the clock, or in CPU time.
+fn add_speed(rows: &mut [Value], costs: &[Value]) {
+    let spent: BTreeMap<u64, f64> =
+        costs.iter().filter_map(|cost| Some((cost["games"].as_u64()?, cost["cpu"].as_f64()?))).collect();
+    let by_clock = |row: &Value| row["seconds"].as_f64();
+    let by_cpu = |row: &Value| spent.get(&row["games"].as_u64()?).copied().or(row["cpu_seconds"].as_f64());
+    rate(rows, by_clock, "games_per_second");
+    rate(rows, by_cpu, "games_per_cpu_second");
+}
+
+fn rate(rows: &mut [Value], seconds: impl Fn(&Value) -> Option<f64>, name: &str) {
+    let (mut games_then, mut seconds_then) = (0.0, 0.0);
+    for row in rows {
+        let (Some(games), Some(seconds)) = (row["games"].as_f64(), seconds(row)) else { continue };
+        if seconds > seconds_then && games > games_then {
+            row[name] = ((games - games_then) / (seconds - seconds_then)).into();
+        }
+        (games_then, seconds_then) = (games, seconds);
+    }
 }
 
 /// The objects of a file. A line that is being written is not there yet.
@@ -171,6 +207,21 @@ mod tests {
             json!({ "games": 5, "gate": { "elo": 3.5 }, "training": { "losses": { "value": 0.5 } }, "word": "x" });
         let found = numbers(&row);
         assert_eq!(found, [("games".into(), 5.0), ("gate.elo".into(), 3.5), ("training.losses.value".into(), 0.5)]);
+    }
+
+    #[test]
+    fn games_per_second_are_those_since_the_line_before() {
+        let mut rows = [
+            json!({ "games": 10, "seconds": 2.0 }),
+            json!({ "games": 30, "seconds": 4.0 }),
+            json!({ "games": 40, "seconds": 4.0 }),
+            json!({ "games": 50 }),
+            json!("x"),
+        ];
+        add_speed(&mut rows, &[json!({ "games": 10, "cpu": 1.0 }), json!({ "games": 50, "cpu": 3.0 })]);
+        let of = |name: &str| rows.iter().map(|row| row[name].as_f64()).collect::<Vec<_>>();
+        assert_eq!(of("games_per_second"), [Some(5.0), Some(10.0), None, None, None]);
+        assert_eq!(of("games_per_cpu_second"), [Some(10.0), None, None, Some(20.0), None]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use yomi_core::TextError;
 use yomi_lab::any_run::AnyRun;
 use yomi_lab::experiment::report::Report;
-use yomi_lab::report::games::GameSet;
+use yomi_lab::report::games::{GameSet, Recorded};
 use yomi_lab::report::{Block, Section};
 use yomi_lab::row::{GameResult, GameRow};
 use yomi_lab::summary::Summary;
@@ -23,7 +23,7 @@ pub(crate) struct Found {
 
 /// No folder has more runs that a page could show.
 const MOST_RUNS: usize = 500;
-/// Games of one answer.
+/// Games of one row in an answer.
 const MOST_GAMES: usize = 300;
 
 /// How lists call a directory.
@@ -112,14 +112,14 @@ fn named(mut section: Section) -> Section {
 }
 
 /// A game of a match as reports keep it.
-fn recorded(row: &GameRow, player: &str) -> yomi_lab::report::games::Recorded {
+fn recorded(row: &GameRow, player: &str) -> Recorded {
     let first = row.first == player;
     let half_points = match (row.result, first) {
         (GameResult::First, true) | (GameResult::Second, false) => 2,
         (GameResult::Draw | GameResult::None, _) => 1,
         _ => 0,
     };
-    yomi_lab::report::games::Recorded {
+    Recorded {
         row: 0,
         number: row.job,
         half_points,
@@ -158,15 +158,21 @@ fn block(block: &Block) -> Option<Value> {
     })
 }
 
-/// Games of a part.
+/// Games of a part, at most so many of each row.
 pub(crate) fn games(found: &Found, part: usize, row: Option<usize>) -> Result<Value, TextError> {
     let (sections, _) = open(found)?;
     let set = sections.get(part).and_then(|section| section.games.as_ref());
     let set = set.ok_or_else(|| TextError::new("this part has no games"))?;
     let wanted = set.games.iter().filter(|game| row.is_none_or(|row| row == game.row));
     let all = wanted.clone().count();
+    let mut of_row = vec![0; set.rows.len()];
+    let few = |game: &&Recorded| {
+        let Some(seen) = of_row.get_mut(game.row) else { return false };
+        *seen += 1;
+        *seen <= MOST_GAMES
+    };
     let games: Vec<Value> = wanted
-        .take(MOST_GAMES)
+        .filter(few)
         .map(|game| {
             let names = set.rows.get(game.row).cloned().unwrap_or_default();
             let [player, opponent] = names;

@@ -19,6 +19,7 @@ use yomi_page::{LONGEST_REQUEST, Limits, Offer};
 use crate::bundle::asset;
 use crate::guard::{Guard, HEADERS};
 use crate::laboratory::{Laboratory, Signature};
+use crate::outbox::Room;
 use crate::searches::Searches;
 use crate::talk::talk;
 use crate::trees::Trees;
@@ -49,6 +50,7 @@ pub struct Studio {
     pub(crate) searches: Arc<Searches>,
     pub(crate) laboratory: Laboratory,
     pub(crate) trees: Trees,
+    pub(crate) room: Arc<Room>,
     seats: Arc<Semaphore>,
     pages: AtomicU64,
 }
@@ -60,6 +62,7 @@ impl Studio {
             searches: Arc::new(Searches::new(options.limits, options.offers)),
             laboratory: Laboratory::new(options.folders, options.programs, options.signature),
             trees: Trees::new(options.trees),
+            room: Arc::default(),
             seats: Arc::new(Semaphore::new(MOST_PAGES)),
             pages: AtomicU64::new(0),
         });

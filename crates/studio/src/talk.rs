@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Talks with a page until it leaves.
 pub(crate) async fn talk(mut socket: WebSocket, studio: Arc<Studio>, page: PageId, _seat: OwnedSemaphorePermit) {
-    let outbox = Arc::new(Outbox::default());
+    let outbox = Arc::new(Outbox::new(Arc::clone(&studio.room)));
     let busy = Arc::new(Semaphore::new(AT_ONCE));
     loop {
         tokio::select! {
