@@ -96,7 +96,7 @@ def bench(args):
         "labels": torch.randint(labels, (count, 32), device=device, dtype=torch.int32),
         "shares": torch.full((count, 32), 1 / 32, device=device), "result": torch.randint(3, (count,), device=device),
         "value": torch.zeros(count, device=device), "score": torch.zeros(count, device=device),
-        "scored": torch.ones(count, device=device), "cumulative": torch.arange(1, count + 1, device=device).double(),
+        "scored": torch.ones(count, device=device), "leaf": torch.zeros(count, device=device), "cumulative": torch.arange(1, count + 1, device=device).double(),
     }
     if learner.header["ownership"]:
         window["owned"] = torch.zeros(count, board**2, dtype=torch.int8, device=device)

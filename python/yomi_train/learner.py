@@ -22,9 +22,12 @@ SETTINGS = {
     "value_weight": 1.0,
     "score_weight": 0.5,
     "ownership_weight": 0.3,
+    # How much the policy gradient through leaves counts (S0.8).
+    "gradient_weight": 0.1,
     "clip": 5.0,
     "average": 0.995,
     "symmetries": True,
+    # auto (bf16 on a GPU), f32, bf16, or f64, against which the others can be measured.
     "precision": "auto",
 }
 
@@ -41,9 +44,10 @@ class Learner:
         gpu = self.device.type == "cuda"
         precision = self.settings["precision"]
         self.half = torch.bfloat16 if precision == "bf16" or precision == "auto" and gpu else None
+        self.kind = torch.float64 if precision == "f64" else torch.float32
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
         model = networks.load(init) if isinstance(init, str) else init
-        self.model = model.to(self.device, memory_format=torch.channels_last)
+        self.model = model.to(self.device, self.kind, memory_format=torch.channels_last)
         self.students = {}
         self.header = self.model.header
         weights = [p for p in self.model.parameters() if p.ndim > 1]
@@ -53,6 +57,7 @@ class Learner:
         self.average = {name: t.detach().clone() for name, t in self.tensors()}
         self.step = int(self.header["step"])
         self.window = {}
+        self.leaves = False
         board, layout = self.header["board"], self.header["layout"]
         self.scales = planes.scales(layout, self.model.stem.conv.in_channels, self.device).view(1, -1, 1)
         self.maps = planes.symmetries(layout, board, self.device)
@@ -81,6 +86,8 @@ class Learner:
             "shares": torch.from_numpy(policy[:, :, 1].astype(np.float32) / 65535).to(self.device, torch.float16),
             "result": put("result", np.int64), "value": put("value", np.float32), "score": put("score", np.float32),
             "scored": put("scored", np.float32), "surprise": put("surprise", np.float32),
+            # 1: a leaf of a search (S0.8), whose value is the cotangent of what the network says.
+            "leaf": put("kind", np.float32),
         }
         packed = put("position", np.uint8)
         if len(packed):
@@ -106,9 +113,14 @@ class Learner:
         self.window = {key: self.window.get(key) or self.load(key[0], header, key[1]) for key in keys}
         chunks = [self.window[key] for key in keys]
         window = {name: torch.cat([chunk[name] for chunk in chunks]) for name in chunks[0]}
-        surprise = window["surprise"].double()
+        # A policy gradient is that of the policy that played: leaves of older generations are left out.
+        newest = torch.arange(len(window["leaf"]), device=self.device) >= len(window["leaf"]) - len(chunks[-1]["leaf"])
+        surprise, leaf = window["surprise"].double(), window["leaf"] > 0
+        mean = surprise.sum() / (~leaf).sum().clamp(min=1)
         share = self.settings["surprise_share"]
-        weights = (1 - share) + share * surprise / surprise.mean().clamp(min=1e-6)
+        weights = (1 - share) + share * surprise / mean.clamp(min=1e-6)
+        weights = torch.where(leaf, newest.double(), weights)
+        self.leaves = bool(leaf.any())
         window["cumulative"] = weights.cumsum(0)
         return window
 
@@ -126,24 +138,25 @@ class Learner:
     def batch(self, window, index, which=None):
         board = self.header["board"]
         x = window["planes"][index]
-        labels, shares = window["labels"][index].long(), window["shares"][index].float()
+        labels, shares = window["labels"][index].long(), window["shares"][index].to(self.kind)
         owned = window["owned"][index] if "owned" in window else None
         if which is not None:
             inverse = self.inverse[which]
             x = x.gather(2, inverse.unsqueeze(1).expand_as(x))
             labels = self.label_maps[which].gather(1, labels)
             owned = owned.gather(1, inverse) if owned is not None else None
-        x = (x.float() * self.scales).view(len(x), -1, board, board)
+        x = (x.to(self.kind) * self.scales).view(len(x), -1, board, board)
         if self.device.type == "cuda":
             x = x.contiguous(memory_format=torch.channels_last)
         result, value = window["result"][index], window["value"][index]
         # Records say 0 lost, 1 drawn, 2 won; the head says win, draw, loss.
-        target = F.one_hot(2 - result, 3).float()
+        target = F.one_hot(2 - result, 3).to(self.kind)
         thought = torch.stack([(1 + value) / 2, torch.zeros_like(value), (1 - value) / 2], 1)
+        leaf = window["leaf"][index]
         share = self.settings["search_share"]
         shares = shares / shares.sum(1, keepdim=True).clamp(min=1e-6)
         return {
-            "planes": x, "labels": labels, "shares": shares, "value": (1 - share) * target + share * thought,
+            "planes": x, "labels": labels, "shares": shares, "value": ((1 - share) * target + share * thought) * (1 - leaf).unsqueeze(1), "pull": value * leaf,
             "score": window["score"][index], "scored": window["scored"][index], "owned": owned,
         }
 
@@ -153,24 +166,29 @@ class Learner:
         """The parts of the loss, means over the batch."""
         with torch.autocast(self.device.type, dtype=self.half or torch.bfloat16, enabled=self.half is not None):
             policy, value, score, ownership = self.model(batch["planes"])
-        logs = F.log_softmax(policy.float(), 1).gather(1, batch["labels"])
+        logs = F.log_softmax(policy.to(self.kind), 1).gather(1, batch["labels"])
         parts = {"policy": -(batch["shares"] * logs).sum(1).mean()}
         if value.shape[1] == 3:
-            parts["value"] = -(batch["value"] * F.log_softmax(value.float(), 1)).sum(1).mean()
+            parts["value"] = -(batch["value"] * F.log_softmax(value.to(self.kind), 1)).sum(1).mean()
         else:
             wins = batch["value"][:, 0] + batch["value"][:, 1] / 2
-            parts["value"] = F.binary_cross_entropy_with_logits(value.float().squeeze(1), wins)
+            parts["value"] = F.binary_cross_entropy_with_logits(value.to(self.kind).squeeze(1), wins)
+        if self.leaves:
+            # S0.8: what is to grow is pull times the expected result.
+            chances = value.to(self.kind).softmax(1) if value.shape[1] == 3 else None
+            said = chances[:, 0] - chances[:, 2] if chances is not None else (value.to(self.kind).squeeze(1) / 2).tanh()
+            parts["gradient"] = -(batch["pull"] * said).mean()
         if score is not None:
-            error = F.smooth_l1_loss(score.float() / 10, batch["score"] / 10, reduction="none")
+            error = F.smooth_l1_loss(score.to(self.kind) / 10, batch["score"] / 10, reduction="none")
             parts["score"] = (error * batch["scored"]).mean()
         if ownership is not None and batch["owned"] is not None:
-            error = ((ownership.float().tanh() - batch["owned"].float()) ** 2).mean(1)
+            error = ((ownership.to(self.kind).tanh() - batch["owned"].to(self.kind)) ** 2).mean(1)
             parts["ownership"] = (error * batch["scored"]).mean()
         return parts
 
     def total(self, parts):
         weight = {"policy": 1.0, "value": self.settings["value_weight"], "score": self.settings["score_weight"],
-                  "ownership": self.settings["ownership_weight"]}
+                  "ownership": self.settings["ownership_weight"], "gradient": self.settings["gradient_weight"]}
         return sum(weight[name] * part for name, part in parts.items())
 
     def take_step(self, batch, rate):
@@ -201,6 +219,7 @@ class Learner:
             batch = self.draw(window, generator)
             parts = self.take_step(batch, rate)
             for tower, student in self.students.items():
+                student.leaves = self.leaves
                 parts = {**parts, **{f"{tower} {name}": part for name, part in student.take_step(batch, rate).items()}}
             if step >= steps // 2:
                 counted += 1

@@ -31,7 +31,7 @@ def record_type(header):
     fields = [
         ("crc", "<u4"), ("ply", "<u2"), ("index", "<u2"), ("game", "<u8"), ("count", "<u2"), ("scored", "u1"),
         ("result", "u1"), ("value", "<f4"), ("score", "<f4"), ("surprise", "<f4"), ("step", "<u4"), ("moves", "<u2"),
-        ("spare", "<u2"),
+        ("kind", "<u2"),
     ]
     if header["ownership"]:
         fields.append(("owned", "u1", (2, header["ownership"] // 2)))

@@ -10,7 +10,7 @@ use yomi_core::clock::Stopwatch;
 use yomi_core::{Seed, Spec};
 use yomi_net::{Architecture, Network};
 use yomi_train::dispatch::{self, Order};
-use yomi_train::self_play::Settings;
+use yomi_train::self_play::{Gradient, Settings};
 use yomi_train::{open, run};
 
 use crate::arguments::NetworkRunArgs;
@@ -83,6 +83,12 @@ pub(crate) struct PlayArgs {
     /// The share of Dirichlet noise in the priors of roots (gumbel has its own noise)
     #[arg(long, default_value_t = 0.25, value_name = "FRACTION")]
     noise: f32,
+    /// Keep as many leaves of each search that is learnt from for the policy gradient (S0.8; needs a softmax backup, as mcss-puct has)
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    gradient_leaves: usize,
+    /// The temperature at which the moves of these searches are drawn, T_a
+    #[arg(long, default_value_t = 0.1, value_name = "T")]
+    gradient_t: f64,
 }
 
 impl PlayArgs {
@@ -93,7 +99,7 @@ impl PlayArgs {
 
     /// The settings; a bad number is refused before anything is written.
     pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
-        self.method.parse::<yomi_search::Method>()?;
+        let method: yomi_search::Method = self.method.parse()?;
         let fraction = |x: f32| (0.0..=1.0).contains(&x);
         ensure!(
             fraction(self.full_share) && fraction(self.noise) && fraction(self.played_on),
@@ -102,6 +108,9 @@ impl PlayArgs {
         ensure!(self.full > 0 && self.fast > 0, "--full and --fast are at least 1");
         ensure!(self.temperature > 0.0 && self.temperature.is_finite(), "--temperature is a number above 0");
         ensure!((1..=4096).contains(&self.seats), "--seats is 1 to 4096");
+        let gradient =
+            (self.gradient_leaves > 0).then_some(Gradient { t_a: self.gradient_t, leaves: self.gradient_leaves });
+        gradient.iter().try_for_each(|gradient| gradient.check(&method))?;
         Ok(Settings {
             method: self.method.clone(),
             full: self.full,
@@ -114,6 +123,7 @@ impl PlayArgs {
             never_resign: self.played_on,
             seats: self.seats,
             noise: self.noise,
+            gradient,
         })
     }
 }

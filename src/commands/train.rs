@@ -67,6 +67,9 @@ struct LoopArgs {
     /// Generations in all, those of earlier parts included
     #[arg(long, default_value_t = 1_000_000, hide_default_value = true)]
     generations: u64,
+    /// Positions evaluated in all after which the run is over
+    #[arg(long, value_name = "COUNT")]
+    evaluations: Option<u64>,
     /// Seconds after which this part of the run ends
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
@@ -99,6 +102,12 @@ struct LoopArgs {
     /// How much of a sample's weight is how surprising its policy is
     #[arg(long, default_value_t = 0.5, value_name = "FRACTION")]
     surprise_share: f32,
+    /// How much the result and the search's value count beside the policy; 0 leaves values to --gradient-leaves
+    #[arg(long, default_value_t = 1.0, value_name = "WEIGHT")]
+    value_weight: f32,
+    /// How much the policy gradient counts (with --gradient-leaves)
+    #[arg(long, default_value_t = 0.1, value_name = "WEIGHT")]
+    gradient_weight: f32,
     /// A new network plays only if it passes a sequential test (0 against 35 Elo) of at most this many pairs of games
     #[arg(long, value_name = "PAIRS")]
     gate: Option<usize>,
@@ -159,11 +168,18 @@ fn go(args: &LoopArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         device: args.network.device()?,
         threads: args.network.threads(),
         generations: args.generations,
+        evaluations: args.evaluations,
         time: args.time,
         planned: args.planned.or(args.time),
         decide: sprt,
     };
-    let settings = Settings { batch: args.batch, search_share: args.search_share, surprise_share: args.surprise_share };
+    let settings = Settings {
+        batch: args.batch,
+        search_share: args.search_share,
+        surprise_share: args.surprise_share,
+        value_weight: args.value_weight,
+        gradient_weight: args.gradient_weight,
+    };
     let mut trainer: Box<dyn Trainer> = match args.trainer.as_str() {
         "native" => Box::new(Native::new(settings, conditions.threads)),
         command => Box::new(Python::start(command, settings)?),

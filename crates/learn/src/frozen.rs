@@ -67,6 +67,9 @@ impl Rules {
             Select::Boltzmann { t, .. } | Select::Anchored { t, .. } => t,
             _ => backup,
         };
+        if [backup, select].iter().any(|t| matches!(t, Temperature::ByVisits { .. })) {
+            return Err(TextError::new("no gradient is known where temperatures change with visits"));
+        }
         Ok(Rules { backup: backup.resolved(win), select: select.resolved(win) })
     }
 
@@ -75,7 +78,7 @@ impl Rules {
             Temperature::Target(_) => values.iter().map(|&x| x.max(-1e30) as f32).collect(),
             _ => Vec::new(),
         };
-        f64::from(t.at(depth, &singles))
+        f64::from(t.at(depth, || 0, &singles))
     }
 
     /// S0.3, S4.1: the value of a node for the side that chooses among children of these values.

@@ -232,7 +232,7 @@ impl TrainingRun {
         let conditions = conditions(generations, threads);
         let stop = AtomicBool::new(false);
         let line = interruptible(py, &stop, None, |_| -> Result<_, TextError> {
-            let lessons = Lessons { batch: self.config.batch, search_share: 0.3, surprise_share: 0.5 };
+            let lessons = Lessons { batch: self.config.batch, ..Lessons::default() };
             let mut trainer: Box<dyn Trainer> = Box::new(Native::new(lessons, conditions.threads));
             let mut line = None;
             // One generation: its games are there, and the next one is not begun.
@@ -255,7 +255,7 @@ impl TrainingRun {
 /// Learning on the CPU, where it is the same to the last bit.
 fn conditions(generations: u64, threads: usize) -> Conditions {
     let threads = threads.clamp(1, 1024);
-    Conditions { device: Choice::Cpu, threads, generations, time: None, planned: None, decide }
+    Conditions { device: Choice::Cpu, threads, generations, evaluations: None, time: None, planned: None, decide }
 }
 
 /// The sequential test of gates, as in `yomi train`: 0 against 35 Elo, risks 5 %.

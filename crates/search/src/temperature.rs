@@ -25,6 +25,17 @@ pub enum Temperature {
         /// It never falls below.
         floor: f32,
     },
+    /// `t·(1 + n/from)^-power` where the node has n visits, at least `floor`: it changes during the search, the schedule that S4.5 announces.
+    ByVisits {
+        /// At a node that is new.
+        t: f32,
+        /// Visits after which it begins to fall.
+        from: f32,
+        /// How fast it falls: 0.5 is with the standard deviation of a mean.
+        power: f32,
+        /// It never falls below.
+        floor: f32,
+    },
     /// The temperature whose expectation is `mean + fraction·(max - mean)` of the children's values (S0.4).
     Target(f32),
 }
@@ -37,14 +48,23 @@ const BY_DEPTH: &[Parameter] = &[
     parameter("floor", "value", "0", "the temperature never falls below it"),
 ];
 
+const BY_VISITS: &[Parameter] = &[
+    parameter("from", "visits", "100", "visits of the node after which the temperature begins to fall"),
+    parameter("power", "exponent", "0.5", "how fast it falls"),
+    parameter("floor", "value", "0", "the temperature never falls below it"),
+];
+
 impl Temperature {
-    /// The temperature for children of these values, chosen among at this depth.
+    /// The temperature for children of these values, chosen among at this depth in a node that has so many visits.
     #[inline]
-    pub fn at(self, depth: u32, values: &[f32]) -> f32 {
+    pub fn at(self, depth: u32, visits: impl FnOnce() -> u32, values: &[f32]) -> f32 {
         match self {
             Temperature::Auto(of_result) => of_result * CENTIPAWNS_PER_RESULT,
             Temperature::Fixed(t) => t,
             Temperature::ByDepth { t, decay, floor } => (t * decay.powi(depth.min(1 << 20) as i32)).max(floor),
+            Temperature::ByVisits { t, from, power, floor } => {
+                (t * (1.0 + visits() as f32 / from.max(1e-6)).powf(-power)).max(floor)
+            }
             Temperature::Target(fraction) => for_expectation(values, fraction),
         }
     }
@@ -55,6 +75,9 @@ impl Temperature {
             Temperature::Fixed(t) => Temperature::Fixed(t * factor),
             Temperature::ByDepth { t, decay, floor } => {
                 Temperature::ByDepth { t: t * factor, decay, floor: floor * factor }
+            }
+            Temperature::ByVisits { t, from, power, floor } => {
+                Temperature::ByVisits { t: t * factor, from, power, floor: floor * factor }
             }
             Temperature::Auto(of_result) => Temperature::Auto(of_result * factor),
             target @ Temperature::Target(_) => target,
@@ -81,7 +104,7 @@ impl Temperature {
         args.optional(key)?.map_or(Ok(otherwise), |word| Temperature::parse(&word))
     }
 
-    /// Reads `80`, `auto`, `auto(0.05)`, `by-depth(80,decay=0.9,floor=10)` or `target(0.8)`.
+    /// Reads `80`, `auto`, `auto(0.05)`, `by-depth(80,decay=0.9,floor=10)`, `by-visits(80,from=100,power=0.5,floor=0)` or `target(0.8)`.
     pub fn parse(spec: &Spec) -> Result<Temperature, TextError> {
         match spec.name.as_str() {
             "auto" => {
@@ -97,6 +120,15 @@ impl Temperature {
                 let floor = args.number("floor", Range::NotNegative)?;
                 args.reject_unused()?;
                 Ok(Temperature::ByDepth { t, decay, floor })
+            }
+            "by-visits" => {
+                let args = Args { spec, table: BY_VISITS };
+                let t = args.positional(0, "the temperature of a new node", Range::NotNegative)?;
+                let from = args.number("from", Range::NotNegative)?;
+                let power = args.number("power", Range::NotNegative)?;
+                let floor = args.number("floor", Range::NotNegative)?;
+                args.reject_unused()?;
+                Ok(Temperature::ByVisits { t, from, power, floor })
             }
             "target" => {
                 let args = Args { spec, table: &[] };
@@ -116,6 +148,9 @@ impl fmt::Display for Temperature {
             Temperature::Auto(of_result) => write!(f, "auto({of_result})"),
             Temperature::Fixed(t) => write!(f, "{t}"),
             Temperature::ByDepth { t, decay, floor } => write!(f, "by-depth({t},decay={decay},floor={floor})"),
+            Temperature::ByVisits { t, from, power, floor } => {
+                write!(f, "by-visits({t},from={from},power={power},floor={floor})")
+            }
             Temperature::Target(fraction) => write!(f, "target({fraction})"),
         }
     }
@@ -162,12 +197,25 @@ mod tests {
         assert_eq!(Temperature::Auto(AUTO).resolved(1.0), Temperature::Fixed(0.1));
         assert_eq!(Temperature::Auto(AUTO).resolved(32_768.0), Temperature::Fixed(80.0));
         assert_eq!(Temperature::Fixed(80.0).resolved(1.0), Temperature::Fixed(80.0), "what is given stays");
-        for text in ["auto", "auto(0.05)", "80", "0.05", "0", "by-depth(80,decay=0.9,floor=10)", "target(0.75)"] {
+        let visits = "by-visits(0.1,from=20,power=0.5,floor=0.01)";
+        for text in ["auto", "auto(0.05)", "80", "0.05", "0", "by-depth(80,decay=0.9,floor=10)", visits, "target(0.75)"]
+        {
             let t = Temperature::parse(&Spec::parse(text).unwrap()).unwrap();
             assert_eq!(t.to_string(), text);
         }
-        for wrong in ["-1", "nan", "1e300", "hot", "target", "target(2)", "by-depth(1,x=2)", "by-depth", "target(1,2)"]
-        {
+        for wrong in [
+            "-1",
+            "nan",
+            "1e300",
+            "hot",
+            "target",
+            "target(2)",
+            "by-depth(1,x=2)",
+            "by-depth",
+            "by-visits",
+            "by-visits(1,decay=2)",
+            "target(1,2)",
+        ] {
             assert!(Temperature::parse(&Spec::parse(wrong).unwrap()).is_err(), "{wrong}");
         }
     }
@@ -175,7 +223,14 @@ mod tests {
     #[test]
     fn cools_with_depth() {
         let t = Temperature::ByDepth { t: 80.0, decay: 0.5, floor: 15.0 };
-        assert_eq!([0, 1, 2, 3, 1_000_000].map(|d| t.at(d, &[])), [80.0, 40.0, 20.0, 15.0, 15.0]);
+        assert_eq!([0, 1, 2, 3, 1_000_000].map(|d| t.at(d, || 7, &[])), [80.0, 40.0, 20.0, 15.0, 15.0]);
+    }
+
+    #[test]
+    fn cools_with_visits() {
+        let t = Temperature::ByVisits { t: 0.2, from: 10.0, power: 0.5, floor: 0.02 };
+        assert_eq!([0, 30, 150, u32::MAX].map(|n| t.at(3, || n, &[])), [0.2, 0.1, 0.05, 0.02]);
+        assert_eq!(t.times(2.0).at(0, || 30, &[]), 0.2);
     }
 
     /// The solver against a brute force: a fine scan of temperatures in double precision.

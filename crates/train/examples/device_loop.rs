@@ -48,6 +48,7 @@ fn run(file: &str) -> Result<(), TextError> {
             device,
             threads,
             generations: order["generations"].as_u64().unwrap_or(u64::MAX),
+            evaluations: order["evaluations"].as_u64(),
             time: order["time"].as_f64(),
             planned: order["planned"].as_f64(),
             decide: |_| None,

@@ -116,6 +116,7 @@ pub fn self_play(
     tell: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Tally, TextError> {
     let method: Method = order.settings.method.parse()?;
+    order.settings.gradient.iter().try_for_each(|gradient| gradient.check(&method))?;
     network.check_game(&layout(order.game)?.game())?;
     let live = Live::new(net, network.architecture().step as u32);
     let seed = Seed::new(order.seed);

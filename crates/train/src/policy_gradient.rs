@@ -4,7 +4,7 @@
 //! A learner plays `π ∝ exp(E*/T_a)` over the values that its search found. `∂ ln π(played)/∂ω` is a sum over the leaves of the tree, each
 //! with the product of brackets above it ([`yomi_learn::pg_tree`]); the network's gradient of that sum is one backward pass.
 
-use yomi_core::{Line, Move, TextError};
+use yomi_core::{Line, Move, Rng, TextError};
 use yomi_learn::frozen::Frozen;
 use yomi_learn::pg_tree::{Replies, spread};
 use yomi_learn::policy::eligibility;
@@ -25,16 +25,51 @@ pub struct Leaf {
 
 /// S0.7: the leaves of `∂ ln π(played)/∂ω` for a search from the end of `line`. Branches whose coefficient is at most `least` are left out.
 pub fn leaves<P: Encode>(tree: &Frozen, line: &Line<P>, played: P::Move, t_a: f64, least: f64) -> Vec<Leaf> {
+    coefficients(tree, played, t_a, least).into_iter().map(|place| packed(tree, line, place)).collect()
+}
+
+/// S0.8 by samples: `count` of these leaves, drawn by the size of their coefficients. Each stands for an equal part of the sum, so that the
+/// mean of draws is the sum over all leaves.
+pub fn drawn_leaves<P: Encode>(
+    tree: &Frozen,
+    line: &Line<P>,
+    played: P::Move,
+    t_a: f64,
+    count: usize,
+    rng: &mut Rng,
+) -> Vec<Leaf> {
+    let all = coefficients(tree, played, t_a, 0.0);
+    let mut total = 0.0;
+    let sums: Vec<f64> = all
+        .iter()
+        .map(|&(_, coefficient)| {
+            total += coefficient.abs();
+            total
+        })
+        .collect();
+    if total <= 0.0 || !total.is_finite() {
+        return Vec::new();
+    }
+    let draw = |_| {
+        let at = f64::from(rng.unit()) * total;
+        let (node, coefficient) = all[sums.partition_point(|&sum| sum <= at).min(all.len() - 1)];
+        packed(tree, line, (node, coefficient.signum() * total / count as f64))
+    };
+    (0..count).map(draw).collect()
+}
+
+/// The nodes that are leaves of `∂ ln π(played)/∂ω`, and their coefficients for the player who moved into them.
+fn coefficients<M: Move>(tree: &Frozen, played: M, t_a: f64, least: f64) -> Vec<(usize, f64)> {
     let Some(at) = tree.children(0).position(|child| tree.nodes[child].mv == played.to_bits()) else {
         return Vec::new();
     };
-    let weights = eligibility(tree.choices(0), t_a, at);
-    let leaf = |(at, coefficient): (usize, f64)| {
-        let position = tree.position(line.position(), at);
-        // The tree's value is for the player who moved into the leaf, the network's for its side to move.
-        Leaf { position: position.pack(position.turn()), coefficient: (0.0 - coefficient) as f32 }
-    };
-    spread(tree, &weights, Replies::Learned, least).into_iter().map(leaf).collect()
+    spread(tree, &eligibility(tree.choices(0), t_a, at), Replies::Learned, least)
+}
+
+fn packed<P: Encode>(tree: &Frozen, line: &Line<P>, (at, coefficient): (usize, f64)) -> Leaf {
+    let position = tree.position(line.position(), at);
+    // The tree's value is for the player who moved into the leaf, the network's for its side to move.
+    Leaf { position: position.pack(position.turn()), coefficient: (0.0 - coefficient) as f32 }
 }
 
 /// `Σ coefficient · ∂v/∂ω` over leaves, v being the expected result that the network answers searches with.

@@ -114,9 +114,21 @@ impl Header {
     }
 }
 
+/// What a record teaches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Kind {
+    /// A position of the game: its policy, its value, its score.
+    #[default]
+    Position,
+    /// A leaf of a search (S0.8): by how much what is to grow changes with its value.
+    Leaf,
+}
+
 /// A position with what a network should say about it, for its side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
+    /// What it teaches. A leaf has no policy, no result and no score.
+    pub kind: Kind,
     /// The number of the game.
     pub game: u64,
     /// The number of this sample among those of its game.
@@ -129,7 +141,7 @@ pub struct Sample {
     pub result: u8,
     /// Whether the final score is known.
     pub scored: bool,
-    /// What the search thought, from -1 to 1.
+    /// What the search thought, from -1 to 1. Of a leaf: the cotangent of its value, advantage times coefficient.
     pub value: f32,
     /// The final score, where the game counts points.
     pub score: f32,
@@ -149,6 +161,7 @@ impl Sample {
     /// A sample of a game that is still under way.
     pub fn new(game: u64, ply: u16, position: PackedPosition) -> Sample {
         Sample {
+            kind: Kind::Position,
             game,
             index: 0,
             count: 0,
@@ -181,7 +194,7 @@ impl Sample {
         bytes.extend(self.step.to_le_bytes());
         let kept = self.policy.len().min(header.slots);
         bytes.extend((kept as u16).to_le_bytes());
-        bytes.extend([0; 2]);
+        bytes.extend(u16::from(self.kind == Kind::Leaf).to_le_bytes());
         if header.ownership > 0 {
             self.owned.iter().for_each(|side| bytes.extend(side));
         }
@@ -217,8 +230,14 @@ impl Sample {
         position.0[..header.packed].copy_from_slice(&bytes[at..at + header.packed]);
         at += header.packed;
         let kept = usize::from(u16_at(36)).min(header.slots);
+        let kind = match u16_at(38) {
+            0 => Kind::Position,
+            1 => Kind::Leaf,
+            other => return Err(TextError::new(format!("no kind {other} of records"))),
+        };
         let entry = |i: usize| (u16_at(at + 4 * i), f32::from(u16_at(at + 4 * i + 2)) / 65535.0);
         Ok(Sample {
+            kind,
             ply: u16_at(4),
             index: u16_at(6),
             game: u64::from(u32_at(8)) | u64::from(u32_at(12)) << 32,

@@ -4,7 +4,9 @@
 //! together: while the device answers one, the thread works on the other. A seat goes to the next game as soon as it is free.
 
 use serde::{Deserialize, Serialize};
-use yomi_core::{Cancel, Color, Line, Outcome, Rng, Seed};
+use yomi_core::{Cancel, Color, Line, Move, Outcome, Rng, Seed, TextError};
+use yomi_learn::frozen::{Frozen, Rules};
+use yomi_learn::policy::boltzmann;
 use yomi_search::select::Select;
 use yomi_search::tree::ROOT;
 use yomi_search::{Limits, Method, Pool, Proof, TreeSearch, Verdict};
@@ -12,7 +14,8 @@ use yomi_search::{Limits, Method, Pool, Proof, TreeSearch, Verdict};
 use crate::game::Trainable;
 use crate::live::Live;
 use crate::noise::Noisy;
-use crate::samples::Sample;
+use crate::policy_gradient::drawn_leaves;
+use crate::samples::{Kind, Sample};
 use crate::target;
 
 /// How games are played.
@@ -41,7 +44,34 @@ pub struct Settings {
     /// The share of Dirichlet noise in the priors of roots that are learned from; searches by Gumbel's method bring their own noise.
     #[serde(default)]
     pub noise: f32,
+    /// Whether leaves of searches are kept for the policy gradient, and how (S0.8).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gradient: Option<Gradient>,
 }
+
+/// S0.8 in self-play: at searches that are learnt from, the move is drawn from π ∝ exp(E*/T_a), and leaves of ∂ ln π/∂ω are kept.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Gradient {
+    /// T_a, in units in which a won game is worth 1.
+    pub t_a: f64,
+    /// Leaves drawn per search.
+    pub leaves: usize,
+}
+
+impl Gradient {
+    /// Refuses searches through whose backups no gradient is known.
+    pub fn check(&self, method: &Method) -> Result<(), TextError> {
+        if !(self.t_a > 0.0 && self.t_a.is_finite() && self.leaves > 0) {
+            return Err(TextError::new(
+                "the policy gradient needs a temperature above 0 and a leaf per search at least",
+            ));
+        }
+        Rules::of(&method.recipe, WIN).map(drop).map_err(|error| error.context("policy gradient"))
+    }
+}
+
+/// What a won game is worth to networks.
+const WIN: f32 = 1.0;
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -57,6 +87,7 @@ impl Default for Settings {
             never_resign: 0.1,
             seats: 32,
             noise: 0.0,
+            gradient: None,
         }
     }
 }
@@ -153,6 +184,8 @@ struct Game<P: Trainable> {
     line: Line<P>,
     moves: Vec<String>,
     samples: Vec<(Sample, Color)>,
+    /// Leaves, the player whose move they are about, and what the search expected for it.
+    leaves: Vec<(Sample, Color, f32)>,
     full: bool,
     evaluations: u64,
     may_resign: bool,
@@ -209,7 +242,8 @@ impl<'a, P: Trainable> Table<'a, P> {
                 Some(search) if self.random_search => 0.0 - search.tree().auxiliary(ROOT),
                 _ => 0.0,
             };
-            if let Some(outcome) = self.take(&mut game, &verdict, own, desk) {
+            let tree = self.frozen(seat, &game, &verdict);
+            if let Some(outcome) = self.take(&mut game, &verdict, own, tree.as_ref(), desk) {
                 let resigned = (outcome != Outcome::Draw && game.may_resign && verdict.proof.is_none())
                     .then(|| game.line.position().turn());
                 desk.finished(game.finish(outcome, resigned));
@@ -218,6 +252,13 @@ impl<'a, P: Trainable> Table<'a, P> {
         }
         self.ask(seat, game, desk);
         true
+    }
+
+    /// The tree of a search that the policy gradient goes through. A proof leaves nothing to learn.
+    fn frozen(&mut self, seat: usize, game: &Game<P>, verdict: &Verdict<P::Move>) -> Option<Frozen> {
+        self.settings.gradient.as_ref().filter(|_| game.full && verdict.proof.is_none())?;
+        let search = self.pool.search_mut(seat)?;
+        Frozen::of(search.tree(), &search.method().recipe, WIN).ok()
     }
 
     /// A game after its random moves.
@@ -247,6 +288,7 @@ impl<'a, P: Trainable> Table<'a, P> {
             line,
             moves: played,
             samples: Vec::new(),
+            leaves: Vec::new(),
             full: false,
             evaluations: 0,
             may_resign,
@@ -275,7 +317,14 @@ impl<'a, P: Trainable> Table<'a, P> {
     }
 
     /// Learns from a verdict and plays a move; how the game has ended, if a side resigns or the result is proven.
-    fn take(&self, game: &mut Game<P>, verdict: &Verdict<P::Move>, own: f32, desk: &dyn Desk) -> Option<Outcome> {
+    fn take(
+        &self,
+        game: &mut Game<P>,
+        verdict: &Verdict<P::Move>,
+        own: f32,
+        tree: Option<&Frozen>,
+        desk: &dyn Desk,
+    ) -> Option<Outcome> {
         let position = game.line.position();
         let turn = position.turn();
         game.evaluations += verdict.evaluations;
@@ -309,17 +358,41 @@ impl<'a, P: Trainable> Table<'a, P> {
         if game.may_resign && twice < desk.resign_below() {
             return Some(Outcome::Win(!turn));
         }
+        if let (Some(tree), Some(gradient)) = (tree, &self.settings.gradient) {
+            let mv = self.draw_by_gradient(game, gradient, tree, value);
+            game.play(mv);
+            return None;
+        }
         let warm = game.line.len() < self.settings.warm_plies && !self.random_search && verdict.proof.is_none();
         let best = if warm { Some(target::draw(&policy, self.settings.temperature, &mut game.rng)) } else { None };
         let mv = best.map_or(verdict.best, |i| Some(verdict.moves[i].mv))?;
-        let text = game.line.position().move_text(mv);
-        game.moves.push(text);
-        game.line.play(mv);
+        game.play(mv);
         None
+    }
+
+    /// S0.8: draws a move from π ∝ exp(E*/T_a) and keeps leaves of ∂ ln π/∂ω; `value` is what the search expects, the baseline of the
+    /// advantage.
+    fn draw_by_gradient(&self, game: &mut Game<P>, gradient: &Gradient, tree: &Frozen, value: f32) -> P::Move {
+        let policy: Vec<f32> = boltzmann(tree.choices(0), gradient.t_a).into_iter().map(|p| p as f32).collect();
+        let child = tree.children(0).start + target::draw(&policy, 1.0, &mut game.rng);
+        let mv = P::Move::from_bits(tree.nodes[child].mv);
+        let turn = game.line.position().turn();
+        for leaf in drawn_leaves(tree, &game.line, mv, gradient.t_a, gradient.leaves, &mut game.rng) {
+            let mut sample = Sample::new(game.number, game.line.len() as u16, leaf.position);
+            (sample.kind, sample.value, sample.step) = (Kind::Leaf, leaf.coefficient, self.live.current().1);
+            game.leaves.push((sample, turn, value));
+        }
+        mv
     }
 }
 
 impl<P: Trainable> Game<P> {
+    fn play(&mut self, mv: P::Move) {
+        let text = self.line.position().move_text(mv);
+        self.moves.push(text);
+        self.line.play(mv);
+    }
+
     fn finish(self, outcome: Outcome, resigned: Option<Color>) -> Finished {
         let position = self.line.position();
         // Where a side resigned the points are not known.
@@ -338,6 +411,12 @@ impl<P: Trainable> Game<P> {
             }
             sample
         };
+        // REINFORCE with the search's value as baseline: the advantage of the result for the player who moved, times ∂ ln π/∂v.
+        let weighed = |(mut sample, turn, expected): (Sample, Color, f32)| {
+            sample.value *= outcome.value_for(turn, WIN) - expected;
+            sample
+        };
+        let leaves = self.leaves.into_iter().map(weighed);
         Finished {
             number: self.number,
             plies: self.line.len(),
@@ -346,7 +425,7 @@ impl<P: Trainable> Game<P> {
             outcome,
             resigned,
             lowest: (!self.may_resign).then_some(self.lowest),
-            samples: self.samples.into_iter().map(complete).collect(),
+            samples: self.samples.into_iter().map(complete).chain(leaves).collect(),
         }
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use yomi_core::{Color, Outcome, TextError};
 
 use crate::files::{replace, trouble};
+use crate::samples::Kind;
 use crate::self_play::Finished;
 
 /// What is counted of games.
@@ -15,7 +16,7 @@ use crate::self_play::Finished;
 pub struct Tally {
     /// Games.
     pub games: u64,
-    /// Samples to learn from.
+    /// Positions to learn from; leaves (S0.8) are not counted.
     pub samples: u64,
     /// Positions evaluated.
     pub evaluations: u64,
@@ -41,7 +42,7 @@ impl Tally {
     /// Counts a game.
     pub fn add(&mut self, game: &Finished) {
         self.games += 1;
-        self.samples += game.samples.len() as u64;
+        self.samples += game.samples.iter().filter(|sample| sample.kind == Kind::Position).count() as u64;
         self.evaluations += game.evaluations;
         self.plies += game.plies as u64;
         self.resigned += u64::from(game.resigned.is_some());

@@ -21,7 +21,7 @@ fn positions(layout: Layout, count: usize) -> Vec<PackedPosition> {
 }
 
 fn targets(layout: Layout, count: usize, labels: usize) -> Vec<Target> {
-    let mut rng = Seed::new(6).rng();
+    let (mut rng, mut pulls) = (Seed::new(6).rng(), Seed::new(7).rng());
     let squares = layout.squares();
     let one = |position: PackedPosition| Target {
         position,
@@ -29,6 +29,7 @@ fn targets(layout: Layout, count: usize, labels: usize) -> Vec<Target> {
         value: [0.5, 0.125, 0.375],
         score: Some(20.0 * rng.unit() - 10.0),
         owned: Some((0..squares).map(|_| rng.below(3) as f32 - 1.0).collect()),
+        pull: Some(pulls.unit() - 0.5),
     };
     positions(layout, count).into_iter().map(one).collect()
 }
@@ -97,6 +98,7 @@ fn a_small_set_is_learnt_by_heart() {
             value: if won { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] },
             score: None,
             owned: None,
+            pull: None,
         });
         line.play(mv);
     }

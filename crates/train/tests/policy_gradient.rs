@@ -9,7 +9,7 @@ use yomi_net::backend::CpuBackend;
 use yomi_net::input::{Encode, Layout};
 use yomi_net::{Architecture, NetEvaluator, Network};
 use yomi_search::{Limits, Method, Search, TreeSearch};
-use yomi_train::policy_gradient::{gradient, leaves, values};
+use yomi_train::policy_gradient::{drawn_leaves, gradient, leaves, values};
 use yomi_train::trainer::native::Student;
 
 const T_A: f64 = 0.1;
@@ -54,6 +54,19 @@ fn the_gradient_through_tree_and_tower_agrees_with_differences() {
     assert!((before - boltzmann(tree.choices(0), T_A)[played].ln()).abs() < 1e-4, "{before}");
     let list = leaves(&tree, &line, mv, T_A, 0.0);
     assert!(list.len() > 40);
+    // Leaves that are drawn add up to the same sum on the average: by position, and in all.
+    let mut draws = Seed::new(5).rng();
+    let rounds = 4000;
+    let drawn: Vec<_> = (0..rounds).flat_map(|_| drawn_leaves(&tree, &line, mv, T_A, 2, &mut draws)).collect();
+    assert_eq!(drawn.len(), 2 * rounds);
+    let size: f32 = list.iter().map(|leaf| leaf.coefficient.abs()).sum();
+    for leaf in &list {
+        let same = drawn.iter().filter(|drawn| drawn.position == leaf.position);
+        let mean = same.map(|drawn| drawn.coefficient).sum::<f32>() / rounds as f32;
+        let all: f32 = list.iter().filter(|other| other.position == leaf.position).map(|other| other.coefficient).sum();
+        // The standard deviation of a mean of 8,000 draws, each of this size, is 1/89 of it at most; six of them.
+        assert!((mean - all).abs() < 6.0 * size / 89.0 / 2.0, "{mean} {all} of {size}");
+    }
     let gradients = gradient(&student, &list, 1).unwrap();
     let mut rng = Seed::new(8).rng();
     for (name, gradient) in gradients.iter().filter(|(name, _)| !name.starts_with("policy")) {

@@ -7,7 +7,7 @@ use yomi_core::TextError;
 use yomi_net::open::Choice;
 use yomi_train::dispatch;
 use yomi_train::run::{Conditions, Config, Folder, check};
-use yomi_train::samples;
+use yomi_train::samples::{self, Kind};
 use yomi_train::self_play;
 use yomi_train::trainer::Settings;
 use yomi_train::trainer::native::Native;
@@ -44,9 +44,16 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn go(config: &Config, path: &Path, generations: u64, threads: usize) -> Result<u64, TextError> {
-    let conditions =
-        Conditions { device: Choice::Cpu, threads, generations, time: None, planned: Some(1e12), decide: |_| None };
-    let settings = Settings { batch: config.batch, search_share: 0.3, surprise_share: 0.5 };
+    let conditions = Conditions {
+        device: Choice::Cpu,
+        threads,
+        generations,
+        evaluations: None,
+        time: None,
+        planned: Some(1e12),
+        decide: |_| None,
+    };
+    let settings = Settings { batch: config.batch, ..Settings::default() };
     let mut count = 0;
     let mut trainer = Native::new(settings, threads);
     dispatch::run(config, &conditions, path, &mut trainer, &AtomicBool::new(false), &mut |_| count += 1)?;
@@ -89,6 +96,53 @@ fn a_killed_run_ends_with_the_same_network() {
     [whole, killed].iter().for_each(|path| std::fs::remove_dir_all(path).unwrap());
 }
 
+/// S0.8 in the loop: leaves are written and learnt from, values move by them alone where nothing else teaches values, and a run in two
+/// parts ends with the same network.
+#[test]
+fn the_policy_gradient_goes_through_the_loop() {
+    let plain = config("minishogi", "mcss-puct(ts=0.05,tb=0.02)");
+    let gradient = Some(self_play::Gradient { t_a: 0.1, leaves: 3 });
+    let play = self_play::Settings { full: 2, fast: 1, gradient, ..plain.play };
+    let config = Config { play, games: 4, ..plain };
+    let (whole, parts) = (folder("gradient"), folder("gradient-parts"));
+    go(&config, &whole, 2, 1).unwrap();
+    go(&config, &parts, 1, 2).unwrap();
+    go(&config, &parts, 2, 1).unwrap();
+    let net = |folder: &Path| std::fs::read(folder.join("nets/net-00002.safetensors")).unwrap();
+    assert_eq!(net(&whole), net(&parts));
+    let (_, list) = samples::read(&whole.join("samples/gen-00000.samples"), Some("minishogi")).unwrap();
+    let leaves: Vec<_> = list.iter().filter(|sample| sample.kind == Kind::Leaf).collect();
+    // A search that proves a result has no leaves to learn from.
+    assert!(leaves.len() > 20 && leaves.len() <= 3 * (list.len() - leaves.len()), "{} of {}", leaves.len(), list.len());
+    assert!(leaves.iter().all(|leaf| leaf.policy.is_empty() && !leaf.scored && leaf.value.is_finite()));
+    assert!(leaves.iter().any(|leaf| leaf.value > 0.01) && leaves.iter().any(|leaf| leaf.value < -0.01));
+    let history = Folder::existing(&whole).unwrap().0.history();
+    assert_eq!(history[0].samples as usize, list.len() - leaves.len());
+    assert!(history.iter().all(|line| line.training.losses["gradient"].abs() > 1e-6), "{history:?}");
+    // Means have no gradient.
+    let wrong = Config { play: self_play::Settings { method: "puct".into(), ..config.play.clone() }, ..config };
+    let message = go(&wrong, &folder("gradient-puct"), 1, 1).unwrap_err().message;
+    assert!(message.contains("no gradient is known through the backup"), "{message}");
+    [whole, parts].iter().for_each(|path| std::fs::remove_dir_all(path).unwrap());
+}
+
+/// A run ends with the generation that reaches its evaluations.
+#[test]
+fn evaluations_end_a_run() {
+    let config = Config { games: 2, ..config("minishogi", "gumbel") };
+    let path = folder("evaluations");
+    let (device, evaluations) = (Choice::Cpu, Some(1));
+    let conditions =
+        Conditions { device, threads: 1, generations: 9, evaluations, time: None, planned: None, decide: |_| None };
+    let mut trainer = Native::new(Settings { batch: 8, ..Settings::default() }, 1);
+    for lines in [1, 0] {
+        let mut count = 0;
+        dispatch::run(&config, &conditions, &path, &mut trainer, &AtomicBool::new(false), &mut |_| count += 1).unwrap();
+        assert_eq!(count, lines);
+    }
+    std::fs::remove_dir_all(&path).unwrap();
+}
+
 /// A network that does not pass the gate does not play: with a test that accepts every other candidate.
 #[test]
 fn the_gate_decides_who_plays() {
@@ -98,9 +152,17 @@ fn the_gate_decides_who_plays() {
     let path = folder("gate");
     for (decide, best) in [((|_| Some(false)) as yomi_train::run::Decide, [0, 0]), (|_| Some(true), [3, 4])] {
         let before = Folder::existing(&path).map_or(0, |(folder, _)| folder.history().len()) as u64;
-        let conditions =
-            Conditions { device: Choice::Cpu, threads: 1, generations: before + 2, time: None, planned: None, decide };
-        let mut trainer = Native::new(Settings { batch: 8, search_share: 0.0, surprise_share: 0.0 }, 1);
+        let conditions = Conditions {
+            device: Choice::Cpu,
+            threads: 1,
+            generations: before + 2,
+            evaluations: None,
+            time: None,
+            planned: None,
+            decide,
+        };
+        let mut trainer =
+            Native::new(Settings { batch: 8, search_share: 0.0, surprise_share: 0.0, ..Settings::default() }, 1);
         dispatch::run(&config, &conditions, &path, &mut trainer, &AtomicBool::new(false), &mut |_| ()).unwrap();
         let history = Folder::existing(&path).unwrap().0.history();
         let last: Vec<u64> = history[before as usize..].iter().map(|line| line.best).collect();

@@ -83,7 +83,7 @@ impl Backup {
             return Some(choice.win);
         }
         Some(match *self {
-            Backup::Softmax { t } => softmax::value(max, values, t.at(choice.depth, values)),
+            Backup::Softmax { t } => softmax::value(max, values, choice.temperature(t, values)),
             Backup::LogSumExp { t } => {
                 let t = t.value();
                 max + t * arithmetic::ln(moments(t).z)
@@ -111,7 +111,7 @@ impl Backup {
         choice.tree.read_values(choice.block, rates);
         match *self {
             Backup::Softmax { t } => {
-                let t = t.at(choice.depth, rates);
+                let t = choice.temperature(t, rates);
                 softmax::weigh(rates, t);
             }
             Backup::LogSumExp { t } | Backup::Mellowmax { t } => arithmetic::weigh(rates, t.value()),

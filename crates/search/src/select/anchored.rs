@@ -35,7 +35,7 @@ pub(super) fn rate(t: Temperature, share: f32, cool: f32, choice: &Choice<'_>, b
     }
     let cooled =
         if cool == 1.0 { 1.0 } else { cool.powf(choice.tree.soft_depth(choice.parent).unwrap_or(0.0).max(1.0)) };
-    let t = cooled * t.at(choice.depth, &buffers.rates);
+    let t = cooled * choice.temperature(t, &buffers.rates);
     softmax::weigh(&mut buffers.rates, t);
     Rule::Draw
 }

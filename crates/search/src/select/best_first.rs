@@ -30,7 +30,7 @@ pub(crate) fn reach(t: Temperature, choice: &Choice<'_>, buffers: &mut Buffers) 
 fn products(t: Temperature, choice: &Choice<'_>, buffers: &mut Buffers) {
     let Buffers { rates, spare, .. } = buffers;
     choice.scores_or_own(rates, spare);
-    let t = t.at(choice.depth, rates);
+    let t = choice.temperature(t, rates);
     softmax::weigh(rates, t);
     let z = softmax::sum(rates);
     for (x, child) in rates.iter_mut().zip(choice.block.children()) {

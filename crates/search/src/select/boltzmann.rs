@@ -11,7 +11,7 @@ pub(super) fn rate(t: Temperature, c: f32, choice: &Choice<'_>, buffers: &mut Bu
     if c > 0.0 {
         add_policy_term(c, choice, buffers);
     }
-    let t = t.at(choice.depth, &buffers.rates);
+    let t = choice.temperature(t, &buffers.rates);
     softmax::weigh(&mut buffers.rates, t);
     Rule::Draw
 }

@@ -170,6 +170,12 @@ pub(crate) struct Choice<'a> {
 }
 
 impl Choice<'_> {
+    /// The temperature of a choice among siblings of these values.
+    #[inline]
+    pub(crate) fn temperature(&self, t: Temperature, values: &[f32]) -> f32 {
+        t.at(self.depth, || self.tree.visits(self.parent), values)
+    }
+
     /// The siblings' scores for the side that chooses: proofs and the mark of unseen ones included.
     #[inline]
     pub(crate) fn scores(&self, out: &mut Vec<f32>, spare: &mut Vec<f32>) {

@@ -6,9 +6,10 @@
 //!  "opponent": {"usi": "fairy-stockfish", "nodes": 5000}, "pairs": 100, "random": 2, "threads": 15, "ends_after": 60}
 //! ```
 //!
-//! `"seconds"` in place of `"evaluations"` limits the time per move; `"mate": N` puts a mate solver of N nodes in front of the search.
-//! Opponents: `{"usi": COMMAND, "nodes": N}`, `{"gtp": COMMAND}`, `{"own": true, "nodes" | "simulations" | "seconds": N}` for alpha-beta with
-//! the learned linear evaluation (minishogi) and MCTS with learned priors (Blokus Duo). After `ends_after` seconds no game is begun.
+//! `"openings": "balanced"` in minishogi and shogi: an opening is drawn again until alpha-beta with 30,000 nodes finds it within 100 centipawns of even.
+//! `"seconds"` in place of `"evaluations"` gives each move so much time; `"mate": N` puts a mate solver of N nodes in front of the search.
+//! Opponents: `{"usi": COMMAND, "nodes" | "movetime": N}`, `{"gtp": COMMAND}`, `{"own": true, "nodes" | "simulations" | "seconds": N}` for alpha-beta with
+//! the learnt linear evaluation (minishogi, shogi) and MCTS with learnt priors (Blokus Duo). After `ends_after` seconds no game is begun.
 //! Games are printed as they end, one JSON object each, and the match at last; pairs share an opening and exchange colours.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example speaks to people")]
 
@@ -23,8 +24,8 @@ use serde_json::{Value, json};
 use yomi_core::clock::Stopwatch;
 use yomi_core::{Color, Line, Notation, Outcome, Seed, Spec, TextError};
 use yomi_games::blokus::BlokusDuo;
-use yomi_games::go::Go9;
-use yomi_games::shogi::Minishogi;
+use yomi_games::go::{Go9, Go19};
+use yomi_games::shogi::{Minishogi, Nine, Shogi};
 use yomi_net::backend::CpuBackend;
 use yomi_net::open::Choice;
 use yomi_net::{NetEvaluator, Network};
@@ -61,9 +62,11 @@ fn dispatch(order: &Value) -> Result<(), TextError> {
     let spec = Spec::parse(order["game"].as_str().unwrap_or_default())?;
     match spec.name.as_str() {
         "minishogi" => contest(&Minishogi::start(&spec)?, order),
+        "shogi" => contest(&Shogi::<Nine>::start(&spec)?, order),
         "go9" => contest(&Go9::start(&spec)?, order),
+        "go19" => contest(&Go19::start(&spec)?, order),
         "blokus-duo" => contest(&BlokusDuo::start(&spec)?, order),
-        _ => Err(spec.unknown("a game", ["minishogi", "go9", "blokus-duo"])),
+        _ => Err(spec.unknown("a game", ["minishogi", "shogi", "go9", "go19", "blokus-duo"])),
     }
 }
 
@@ -166,6 +169,33 @@ impl<P: Trainable + Own> Match<'_, P> {
         Ok(())
     }
 
+    /// Random moves, so many that an opening is not over and, if it is to be balanced, nearly even.
+    fn opening(&self, seed: &Seed) -> Result<Vec<P::Move>, TextError> {
+        let random = self.order["random"].as_u64().unwrap_or(2) as usize;
+        let mut judge = P::judge().filter(|_| self.order["openings"].as_str() == Some("balanced"));
+        for attempt in 0..500 {
+            let mut rng = seed.branch("opening", attempt).rng();
+            let (mut line, mut moves, mut played) = (Line::new(self.start.clone()), Vec::new(), Vec::new());
+            for _ in 0..random {
+                if line.generate(&mut moves).is_some() {
+                    break;
+                }
+                let mv = moves[rng.below(moves.len())];
+                line.play(mv);
+                played.push(mv);
+            }
+            let over = line.generate(&mut moves).is_some();
+            let even = judge.as_mut().is_none_or(|judge| {
+                let verdict = judge.search(&line, &Limits::nodes(30_000).seeded(*seed), &mut ());
+                verdict.proof.is_none() && verdict.value.abs() <= 100.0
+            });
+            if !over && even {
+                return Ok(played);
+            }
+        }
+        Err(TextError::new(format!("none of 500 openings of {random} random moves is even")))
+    }
+
     /// Plays one game; our half points.
     fn game(
         &self,
@@ -177,8 +207,7 @@ impl<P: Trainable + Own> Match<'_, P> {
         let colour = if number.is_multiple_of(2) { Color::Black } else { Color::White };
         let mut line = Line::new(self.start.clone());
         let (mut moves, mut text) = (Vec::new(), Vec::new());
-        let mut rng = seed.branch("opening", 0).rng();
-        let random = self.order["random"].as_u64().unwrap_or(2) as usize;
+        let opening = self.opening(&seed)?;
         search.new_game();
         opponent.begin(self.start)?;
         let mut evaluations = 0;
@@ -191,8 +220,8 @@ impl<P: Trainable + Own> Match<'_, P> {
                 break position.broken_off();
             }
             let turn = position.turn();
-            let (mv, ours) = if line.len() < random {
-                (Some(moves[rng.below(moves.len())]), true)
+            let (mv, ours) = if let Some(&mv) = opening.get(line.len()) {
+                (Some(mv), true)
             } else if turn == colour {
                 let limits = self.limits.clone().seeded(seed.branch("move", line.len() as u64));
                 let verdict = search.search(&line, &limits, &mut ());

@@ -9,7 +9,7 @@ use yomi_eval::blokus::moves::Model;
 use yomi_eval::{Guided, Linear, Rollout};
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::Go;
-use yomi_games::shogi::{Five, Shogi};
+use yomi_games::shogi::{Five, Nine, Shogi};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, EndgameFirst, Limits, MateFirst, Method, Points, Search, TreeSearch};
 use yomi_train::Trainable;
 
@@ -31,7 +31,12 @@ pub(crate) trait Own: Trainable {
     /// A search with an exact solver in front, where the game has one.
     fn around(search: Box<dyn Search<Self>>, mate: Option<u64>) -> Box<dyn Search<Self>>;
 
-    /// What is sent to a program before the game begins.
+    /// Who tells whether an opening is even, where the game has one.
+    fn judge() -> Option<Box<dyn Search<Self>>> {
+        None
+    }
+
+    /// How a program is told about the game before it begins.
     fn introduction(&self) -> Vec<String>;
 }
 
@@ -53,10 +58,36 @@ impl<P: Trainable> Opponent<P> for Player<P> {
     }
 }
 
+impl Own for Shogi<Nine> {
+    fn own(limits: Limits) -> Box<dyn Opponent<Self>> {
+        let search = AlphaBeta::tactical(Linear::<Nine>::embedded(), AlphaBetaOptions::default());
+        Box::new(Player(Box::new(search), limits))
+    }
+
+    fn around(search: Box<dyn Search<Self>>, mate: Option<u64>) -> Box<dyn Search<Self>> {
+        match mate {
+            Some(nodes) => Box::new(MateFirst::new(search, nodes, 1.0)),
+            None => search,
+        }
+    }
+
+    fn judge() -> Option<Box<dyn Search<Self>>> {
+        Some(Box::new(AlphaBeta::tactical(Linear::<Nine>::embedded(), AlphaBetaOptions::default())))
+    }
+
+    fn introduction(&self) -> Vec<String> {
+        ["usi", "isready"].map(Into::into).into()
+    }
+}
+
 impl Own for Shogi<Five> {
     fn own(limits: Limits) -> Box<dyn Opponent<Self>> {
         let search = AlphaBeta::tactical(Linear::<Five>::embedded(), AlphaBetaOptions::default());
         Box::new(Player(Box::new(search), limits))
+    }
+
+    fn judge() -> Option<Box<dyn Search<Self>>> {
+        Some(Box::new(AlphaBeta::tactical(Linear::<Five>::embedded(), AlphaBetaOptions::default())))
     }
 
     fn around(search: Box<dyn Search<Self>>, mate: Option<u64>) -> Box<dyn Search<Self>> {
@@ -138,7 +169,10 @@ impl Program {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(TextError::new(format!("{command}: no pipes")));
         };
-        let go = usi.map(|_| format!("go nodes {}", order["nodes"].as_u64().unwrap_or(1000)));
+        let go = usi.map(|_| match order["movetime"].as_u64() {
+            Some(milliseconds) => format!("go movetime {milliseconds}"),
+            None => format!("go nodes {}", order["nodes"].as_u64().unwrap_or(1000)),
+        });
         let mut program = Program { name: command, child, input, output: BufReader::new(output), go };
         for line in start.introduction() {
             program.say(&line)?;

@@ -56,6 +56,8 @@ pub struct Conditions {
     pub threads: usize,
     /// Generations after which the run is over.
     pub generations: u64,
+    /// Positions evaluated in all after which the run is over.
+    pub evaluations: Option<u64>,
     /// Seconds after which this part of the run ends.
     pub time: Option<f64>,
     /// Seconds that the run will take in all: the learning rate falls over its last four tenths. By generations if not known.

@@ -73,6 +73,7 @@ impl<'a, P: Trainable> Run<'a, P> {
     /// Opens a run where it was.
     pub fn open(start: P, config: &'a Config, conditions: &'a Conditions, path: &Path) -> Result<Self, TextError> {
         let method: Method = config.play.method.parse()?;
+        config.play.gradient.iter().try_for_each(|gradient| gradient.check(&method))?;
         let folder = Folder::open(path, config)?;
         let seed = Seed::new(config.seed);
         if !folder.net(0).exists() {
@@ -113,6 +114,7 @@ impl<'a, P: Trainable> Run<'a, P> {
 
     fn is_over(&self, generation: u64) -> bool {
         generation >= self.conditions.generations
+            || self.conditions.evaluations.is_some_and(|most| self.before.2 >= most)
             || self.conditions.time.is_some_and(|time| self.clock.elapsed().as_secs_f64() >= time)
     }
 

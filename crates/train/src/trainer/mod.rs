@@ -43,7 +43,8 @@ pub struct Report {
 }
 
 /// How a trainer learns; what is left out is the trainer's default.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// Positions of a step.
     pub batch: usize,
@@ -51,6 +52,16 @@ pub struct Settings {
     pub search_share: f32,
     /// How much of a sample's weight is its policy surprise.
     pub surprise_share: f32,
+    /// How much the cross entropy of win, draw and loss counts beside that of the policy.
+    pub value_weight: f32,
+    /// How much the policy gradient through leaves counts (S0.8).
+    pub gradient_weight: f32,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { batch: 256, search_share: 0.3, surprise_share: 0.5, value_weight: 1.0, gradient_weight: 0.1 }
+    }
 }
 
 /// Learns from samples.

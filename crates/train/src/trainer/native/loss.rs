@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use yomi_net::input::PackedPosition;
 
 use super::tower::Outputs;
-use crate::samples::Sample;
+use crate::samples::{Kind, Sample};
 
 /// How much each part of the loss counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -16,11 +16,13 @@ pub struct Weights {
     pub score: f32,
     /// Squared error of ownership.
     pub ownership: f32,
+    /// The policy gradient through leaves (S0.8).
+    pub gradient: f32,
 }
 
 impl Default for Weights {
     fn default() -> Weights {
-        Weights { value: 1.0, score: 0.5, ownership: 0.3 }
+        Weights { value: 1.0, score: 0.5, ownership: 0.3, gradient: 0.1 }
     }
 }
 
@@ -37,11 +39,24 @@ pub struct Target {
     pub score: Option<f32>,
     /// Who owns each point in the end, if it is known: 1, 0, -1.
     pub owned: Option<Vec<f32>>,
+    /// The cotangent of the expected result, of a leaf (S0.8), which has no other target.
+    pub pull: Option<f32>,
 }
 
 impl Target {
     /// The target of a sample on a board of `squares` squares; `search_share` of the value is what the search thought.
     pub fn new(sample: &Sample, search_share: f32, squares: usize) -> Target {
+        if sample.kind == Kind::Leaf {
+            let pull = Some(sample.value);
+            return Target {
+                position: sample.position,
+                policy: Vec::new(),
+                value: [0.0; 3],
+                score: None,
+                owned: None,
+                pull,
+            };
+        }
         let total: f32 = sample.policy.iter().map(|&(_, p)| p).sum();
         let policy = sample.policy.iter().map(|&(label, p)| (usize::from(label), p / total.max(1e-6))).collect();
         let thought = [(1.0 + sample.value) / 2.0, 0.0, (1.0 - sample.value) / 2.0];
@@ -58,6 +73,7 @@ impl Target {
             value,
             score: sample.scored.then_some(sample.score),
             owned: sample.scored.then_some(owned),
+            pull: None,
         }
     }
 }
@@ -67,7 +83,7 @@ pub fn loss(outputs: &Outputs, targets: &[Target], weights: Weights) -> (BTreeMa
     let count = targets.len();
     let mean = 1.0 / count as f32;
     let (labels, squares) = (outputs.policy.len() / count, outputs.ownership.len() / count);
-    let mut parts = [0f64; 4];
+    let mut parts = [0f64; 5];
     let mut back = Outputs {
         policy: Vec::with_capacity(outputs.policy.len()),
         value: Vec::with_capacity(outputs.value.len()),
@@ -89,6 +105,16 @@ pub fn loss(outputs: &Outputs, targets: &[Target], weights: Weights) -> (BTreeMa
             parts[1] -= f64::from(p * log);
             back.value.push(mean * weights.value * (mass * log.exp() - p));
         }
+        if let Some(pull) = target.pull {
+            // S0.8: what is to grow is pull·v with v = p_win - p_loss, and ∂v/∂logit_i = p_i·(s_i - v) with s = 1, 0, -1.
+            let [win, draw, loss] = [logs[0].exp(), logs[1].exp(), logs[2].exp()];
+            let value = win - loss;
+            parts[4] -= f64::from(pull * value);
+            let start = back.value.len() - 3;
+            for (i, d) in [win * (1.0 - value), draw * (0.0 - value), loss * (-1.0 - value)].into_iter().enumerate() {
+                back.value[start + i] -= mean * weights.gradient * pull * d;
+            }
+        }
         if let Some(&score) = outputs.score.get(i) {
             let error = target.score.map_or(0.0, |target| (score - target) / 10.0);
             parts[2] += f64::from(if error.abs() < 1.0 { 0.5 * error * error } else { error.abs() - 0.5 });
@@ -106,6 +132,9 @@ pub fn loss(outputs: &Outputs, targets: &[Target], weights: Weights) -> (BTreeMa
     if !outputs.score.is_empty() {
         named.extend([name(("score", parts[2]))]);
     }
+    if targets.iter().any(|target| target.pull.is_some()) {
+        named.extend([name(("gradient", parts[4]))]);
+    }
     if squares > 0 {
         named.extend([name(("ownership", parts[3]))]);
     }
@@ -118,6 +147,7 @@ pub fn total(parts: &BTreeMap<String, f64>, weights: Weights) -> f64 {
         "value" => f64::from(weights.value),
         "score" => f64::from(weights.score),
         "ownership" => f64::from(weights.ownership),
+        "gradient" => f64::from(weights.gradient),
         _ => 1.0,
     };
     parts.iter().map(|(name, part)| weight(name) * part).sum()

@@ -18,6 +18,7 @@ use yomi_net::{Architecture, Network};
 
 use super::{Lesson, Report, Settings, Trainer};
 use crate::files::{replace, trouble};
+use crate::samples::{Kind, Sample};
 use crate::{open, samples};
 use loss::{Target, Weights};
 use optimizer::{Options, State};
@@ -139,30 +140,37 @@ impl Student {
 impl Native {
     /// A trainer with this many threads; what it learns does not depend on them.
     pub fn new(settings: Settings, threads: usize) -> Native {
-        let (options, weights) = (Options::default(), Weights::default());
+        let options = Options::default();
+        let (value, gradient) = (settings.value_weight, settings.gradient_weight);
+        let weights = Weights { value, gradient, ..Weights::default() };
         Native { settings, threads: threads.max(1), options, weights, student: None }
     }
 
     /// The targets of the replay window, with the sum of their weights up to each.
     fn window(&self, student: &Student, files: &[(PathBuf, u64)]) -> Result<(Vec<Target>, Vec<f64>), TextError> {
         let (mut targets, mut surprises) = (Vec::new(), Vec::new());
-        for (path, count) in files {
+        for (i, (path, count)) in files.iter().enumerate() {
             let (_, list) = samples::read(path, Some(&student.layout.game()))?;
             if list.len() as u64 != *count {
                 return Err(trouble(path, format!("{} samples, expected {count}", list.len())));
             }
-            surprises.extend(list.iter().map(|sample| f64::from(sample.surprise)));
+            // A policy gradient is that of the policy that played: leaves of older generations are left out.
+            let newest = i + 1 == files.len();
+            let list: Vec<_> = list.into_iter().filter(|sample| newest || sample.kind == Kind::Position).collect();
+            let surprise = |sample: &Sample| (sample.kind == Kind::Position).then_some(f64::from(sample.surprise));
+            surprises.extend(list.iter().map(surprise));
             let squares = student.layout.squares();
             targets.extend(list.iter().map(|sample| Target::new(sample, self.settings.search_share, squares)));
         }
         if targets.is_empty() {
             return Err(TextError::new("there are no samples to learn from"));
         }
-        let mean = (surprises.iter().sum::<f64>() / surprises.len() as f64).max(1e-6);
+        let known = || surprises.iter().copied().flatten();
+        let mean = (known().sum::<f64>() / known().count().max(1) as f64).max(1e-6);
         let share = f64::from(self.settings.surprise_share);
         let mut sum = 0.0;
         let cumulative = surprises.iter().map(|surprise| {
-            sum += 1.0 - share + share * surprise / mean;
+            sum += surprise.map_or(1.0, |surprise| 1.0 - share + share * surprise / mean);
             sum
         });
         let cumulative = cumulative.collect();
