@@ -11,8 +11,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use clap::Parser;
 
 use crate::commands::{learn_blokus, learn_go};
+use crate::files;
 
 /// Learn an evaluation, the probabilities of moves, or both; compare the ways to do it
 #[derive(clap::Args)]
@@ -136,6 +138,25 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         Method::GradientSpeed(args) => return speed::run(args, out),
     };
     tree::run(name, args, out)
+}
+
+#[derive(clap::Parser)]
+struct Alone<A: clap::Args> {
+    #[command(flatten)]
+    args: A,
+}
+
+/// The arguments that a run in this folder was begun with, which a file of it keeps.
+fn saved<A: clap::Args>(folder: &Path, file: &str) -> anyhow::Result<A> {
+    let path = folder.join(file);
+    let bytes = files::read(&path)?;
+    let parse = || -> anyhow::Result<A> {
+        let mut words: Vec<String> = serde_json::from_slice(&bytes)?;
+        words.insert(0, "yomi learn".to_string());
+        words.push(format!("--out={}", folder.display()));
+        Ok(Alone::try_parse_from(words)?.args)
+    };
+    parse().with_context(|| path.display().to_string())
 }
 
 /// Goes on with whatever the folder holds.

@@ -119,6 +119,33 @@ impl Answers {
     }
 }
 
+/// Answers that are not in use, to be filled again: no batch allocates once there are enough of them.
+#[derive(Default)]
+pub(crate) struct SpareAnswers(Mutex<Vec<Answers>>);
+
+impl SpareAnswers {
+    /// Empty answers, with memory if some were given back.
+    pub(crate) fn take(&self) -> Answers {
+        let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        answers.clear();
+        answers
+    }
+
+    /// Gives back answers that were read.
+    pub(crate) fn give(&self, answers: Answers) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(answers);
+    }
+
+    /// Replaces `answers` by those of a ticket and keeps the memory of the old ones.
+    pub(crate) fn collect(&self, ticket: Ticket, answers: &mut Answers) -> Result<(), TextError> {
+        match ticket.0 {
+            Pending::Done(done) => self.give(std::mem::replace(answers, done)),
+            Pending::Flight(flight) => flight.land(answers)?,
+        }
+        Ok(())
+    }
+}
+
 /// A batch in flight. One that is dropped is waited for and forgotten.
 pub struct Ticket(pub(crate) Pending);
 
@@ -232,12 +259,18 @@ pub struct CpuBackend {
     cpu: Cpu,
     threads: usize,
     work: Mutex<Vec<(Workspace, Evaluations)>>,
+    spare: SpareAnswers,
 }
 
 impl CpuBackend {
     /// A network with up to `threads` threads for each batch.
     pub fn new(network: &Network, threads: usize) -> CpuBackend {
-        CpuBackend { cpu: Cpu::new(network), threads: threads.max(1), work: Mutex::default() }
+        CpuBackend {
+            cpu: Cpu::new(network),
+            threads: threads.max(1),
+            work: Mutex::default(),
+            spare: SpareAnswers::default(),
+        }
     }
 
     /// As many threads as the machine has processors.
@@ -275,6 +308,10 @@ impl Backend for CpuBackend {
         Ok(answers.into())
     }
 
+    fn collect(&self, ticket: Ticket, answers: &mut Answers) -> Result<(), TextError> {
+        self.spare.collect(ticket, answers)
+    }
+
     /// There is no device to send anything to: the planes are read where they are.
     fn evaluate_in_steps(
         &self,
@@ -285,7 +322,7 @@ impl Backend for CpuBackend {
         let layout = self.layout();
         input.check(&request, layout)?;
         let watch = Stopwatch::start();
-        *answers = self.answer(&request, |work, all| match input {
+        let done = self.answer(&request, |work, all| match input {
             Input::Packed(positions) => self.cpu.evaluate(positions, self.threads, work, all),
             Input::Planes(numbers) => {
                 let (planes, squares) = (layout.planes(), layout.squares());
@@ -294,6 +331,7 @@ impl Backend for CpuBackend {
                 self.cpu.evaluate_planes(&sparse, self.threads, work, all);
             }
         });
+        self.spare.give(std::mem::replace(answers, done));
         Ok(StepTimes { evaluation: watch.elapsed(), ..StepTimes::default() })
     }
 }
@@ -304,7 +342,9 @@ impl CpuBackend {
         let free = || self.work.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut work, mut all) = free().pop().unwrap_or_default();
         evaluate(&mut work, &mut all);
-        let mut answers = Answers { value: all.value.clone(), score: all.score.clone(), ..Answers::default() };
+        let mut answers = self.spare.take();
+        answers.value.extend_from_slice(&all.value);
+        answers.score.extend_from_slice(&all.score);
         let mut start = 0;
         for (i, &end) in request.ends.iter().enumerate() {
             let logits = all.policy_of(i);

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use yomi_core::TextError;
 
-use crate::backend::{Answers, Backend, Flight, Input, Pending, Request, StepTimes, Ticket};
+use crate::backend::{Answers, Backend, Flight, Input, Pending, Request, SpareAnswers, StepTimes, Ticket};
 use crate::input::{Layout, PackedPosition};
 use crate::label::Labels;
 
@@ -28,6 +28,10 @@ struct Shared {
     shards: Vec<Mutex<Shard>>,
     lookups: AtomicU64,
     hits: AtomicU64,
+    /// Batches and answers that are not in use.
+    #[allow(clippy::vec_box, reason = "a batch in flight is a box, and comes back as one")]
+    batches: Mutex<Vec<Box<Partly>>>,
+    spare: SpareAnswers,
 }
 
 /// Sets of [`WAYS`] entries, one after the other, and which of a set is overwritten next.
@@ -43,7 +47,7 @@ struct Entry {
     score: Option<f32>,
     /// Which moves the logits belong to; 0 for none.
     labels: u64,
-    policy: Box<[f32]>,
+    policy: Vec<f32>,
 }
 
 impl Cached {
@@ -52,7 +56,14 @@ impl Cached {
         let sets = ((mebibytes << 20) / (BYTES * SHARDS * WAYS)).max(1);
         let shard = || Mutex::new(Shard { entries: vec![None; sets * WAYS], next: 0 });
         let shards = (0..SHARDS).map(|_| shard()).collect();
-        Cached(Arc::new(Shared { inner, shards, lookups: AtomicU64::new(0), hits: AtomicU64::new(0) }))
+        Cached(Arc::new(Shared {
+            inner,
+            shards,
+            lookups: AtomicU64::new(0),
+            hits: AtomicU64::new(0),
+            batches: Mutex::default(),
+            spare: SpareAnswers::default(),
+        }))
     }
 
     /// Positions that were asked about, and those of them whose answer was there.
@@ -63,6 +74,16 @@ impl Cached {
 }
 
 impl Shared {
+    /// A batch to fill.
+    fn take(&self) -> Box<Partly> {
+        self.batches.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Gives a batch back that has come back.
+    fn give(&self, batch: Box<Partly>) {
+        self.batches.lock().unwrap_or_else(PoisonError::into_inner).push(batch);
+    }
+
     /// The shard of a key, and where its set begins there.
     fn shard(&self, key: u128) -> (MutexGuard<'_, Shard>, usize) {
         let shard = &self.shards[(key >> 64) as usize % SHARDS];
@@ -79,17 +100,21 @@ impl Shared {
         entry.map(found).is_some()
     }
 
-    fn keep(&self, entry: Entry) {
-        let (mut shard, set) = self.shard(entry.key);
+    /// Keeps an answer, in the memory of the one that it replaces if there was one.
+    fn keep(&self, asked: &Asked, value: [f32; 3], score: Option<f32>, logits: &[f32]) {
+        let (mut shard, set) = self.shard(asked.key);
         let known = shard.entries[set..set + WAYS].iter().position(|old| match old {
-            Some(old) => old.key == entry.key,
+            Some(old) => old.key == asked.key,
             None => true,
         });
         let way = known.unwrap_or_else(|| {
             shard.next = shard.next.wrapping_add(1);
             usize::from(shard.next) % WAYS
         });
-        shard.entries[set + way] = Some(entry);
+        let mut policy = shard.entries[set + way].take().map_or_else(Vec::new, |old| old.policy);
+        policy.clear();
+        policy.extend_from_slice(logits);
+        shard.entries[set + way] = Some(Entry { key: asked.key, value, score, labels: asked.labels, policy });
     }
 }
 
@@ -125,19 +150,41 @@ struct Asked {
     known: bool,
 }
 
-/// A batch of which only some positions were sent on.
+/// A batch of which only some positions were sent on. It is used again when it has come back.
+#[derive(Default)]
 struct Partly {
-    shared: Arc<Shared>,
-    ticket: Ticket,
+    shared: Option<Arc<Shared>>,
+    ticket: Option<Ticket>,
     asked: Vec<Asked>,
     /// The answers, with gaps for what was sent on.
     answers: Answers,
+    /// What was sent on.
+    positions: Vec<PackedPosition>,
+    labels: Vec<u16>,
+    ends: Vec<u32>,
+}
+
+impl Partly {
+    /// Room for the answers to this many positions and labels.
+    fn prepare(&mut self, positions: usize, labels: usize) {
+        self.asked.clear();
+        self.answers.clear();
+        self.answers.value.resize(positions, [0.0; 3]);
+        self.answers.score.resize(positions, 0.0);
+        self.answers.policy.resize(labels, 0.0);
+        self.positions.clear();
+        self.labels.clear();
+        self.ends.clear();
+    }
 }
 
 impl Flight for Partly {
-    fn land(self: Box<Self>, to: &mut Answers) -> Result<(), TextError> {
-        let Partly { shared, ticket, asked, mut answers } = *self;
+    fn land(mut self: Box<Self>, to: &mut Answers) -> Result<(), TextError> {
+        let (Some(shared), Some(ticket)) = (self.shared.take(), self.ticket.take()) else {
+            return Err(TextError::new("a batch of the cache was not sent"));
+        };
         shared.inner.collect(ticket, to)?;
+        let Partly { asked, answers, .. } = &mut *self;
         let (mut fresh, mut logit, mut start) = (0, 0, 0);
         for (i, asked) in asked.iter().enumerate() {
             let own = start..start + asked.logits;
@@ -152,13 +199,7 @@ impl Flight for Partly {
             }
             let logits = &to.policy[logit..logit + asked.logits];
             answers.policy[own].copy_from_slice(logits);
-            shared.keep(Entry {
-                key: asked.key,
-                value: to.value[fresh],
-                score,
-                labels: asked.labels,
-                policy: logits.into(),
-            });
+            shared.keep(asked, to.value[fresh], score, logits);
             fresh += 1;
             logit += asked.logits;
         }
@@ -166,7 +207,8 @@ impl Flight for Partly {
         if to.score.is_empty() && fresh > 0 {
             answers.score.clear();
         }
-        *to = answers;
+        std::mem::swap(to, answers);
+        shared.give(self);
         Ok(())
     }
 }
@@ -215,13 +257,9 @@ impl Backend for Cached {
         }
         request.check(Labels::of(self.layout()))?;
         let count = request.positions.len();
-        let mut answers = Answers {
-            value: vec![[0.0; 3]; count],
-            score: vec![0.0; count],
-            policy: vec![0.0; request.labels.len()],
-            ownership: Vec::new(),
-        };
-        let (mut asked, mut positions, mut labels, mut ends) = (Vec::with_capacity(count), vec![], vec![], vec![]);
+        let mut partly = self.0.take();
+        partly.prepare(count, request.labels.len());
+        let Partly { asked, answers, positions, labels, ends, .. } = &mut *partly;
         let (mut start, mut scored) = (0, false);
         for (i, packed) in request.positions.iter().enumerate() {
             let end = request.ends.get(i).map_or(start, |&end| end as usize);
@@ -249,10 +287,17 @@ impl Backend for Cached {
             if !scored {
                 answers.score.clear();
             }
-            return Ok(Ticket(Pending::Done(answers)));
+            let done = std::mem::replace(answers, self.0.spare.take());
+            self.0.give(partly);
+            return Ok(done.into());
         }
         let ends = if labels.is_empty() { &[][..] } else { &ends[..] };
-        let ticket = self.0.inner.submit(Request { positions: &positions, labels: &labels, ends, ownership: false })?;
-        Ok(Ticket(Pending::Flight(Box::new(Partly { shared: self.0.clone(), ticket, asked, answers }))))
+        partly.ticket = Some(self.0.inner.submit(Request { positions, labels, ends, ownership: false })?);
+        partly.shared = Some(self.0.clone());
+        Ok(Ticket(Pending::Flight(partly)))
+    }
+
+    fn collect(&self, ticket: Ticket, answers: &mut Answers) -> Result<(), TextError> {
+        self.0.spare.collect(ticket, answers)
     }
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use anyhow::{Context, bail, ensure};
-use clap::Parser as _;
 use serde_json::json;
 use yomi_core::{Spec, TextError};
 use yomi_eval::nnue::Network;
@@ -16,7 +15,6 @@ use yomi_learn::lessons::Targets;
 use yomi_learn::nnue::train::Loss;
 use yomi_learn::nnue::{Event, Generation, Player, Run, Settings};
 
-use crate::files;
 use crate::progress::Progress;
 
 /// Where a run keeps how it was begun, for `yomi learn --resume`.
@@ -102,12 +100,6 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-#[derive(clap::Parser)]
-struct Alone {
-    #[command(flatten)]
-    args: Args,
-}
-
 impl Args {
     /// The arguments that say the same; where and with how many threads is said anew every time.
     fn words(&self) -> Vec<String> {
@@ -136,12 +128,7 @@ impl Args {
 
 /// Goes on with the run in a folder.
 pub(super) fn go_on(folder: &Path, threads: usize, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    let path = folder.join(ARGUMENTS);
-    let mut words: Vec<String> =
-        serde_json::from_slice(&files::read(&path)?).with_context(|| path.display().to_string())?;
-    words.insert(0, "nnue".to_string());
-    words.push(format!("--out={}", folder.display()));
-    let Alone { args } = Alone::try_parse_from(words).with_context(|| path.display().to_string())?;
+    let args: Args = super::saved(folder, ARGUMENTS)?;
     run(&Args { threads, json, ..args }, out)
 }
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use anyhow::{Context, bail};
-use clap::Parser;
 use serde_json::json;
 use yomi_core::Spec;
 use yomi_core::clock::Stopwatch;
@@ -13,7 +12,6 @@ use yomi_games::shogi::{Five, Nine, Variant};
 use yomi_learn::lessons::Targets;
 use yomi_learn::{Generation, Regression, Settings, Start};
 
-use crate::files;
 use crate::progress::Progress;
 
 /// Learn weights for the linear evaluation from games against itself, starting from piece values or from nothing
@@ -92,12 +90,6 @@ pub(crate) struct Args {
 /// Where a run keeps how it was begun, for `yomi learn --resume`.
 pub(super) const ARGUMENTS: &str = "arguments.json";
 
-#[derive(clap::Parser)]
-struct Alone {
-    #[command(flatten)]
-    args: Args,
-}
-
 impl Args {
     /// The arguments that say the same; where and with how many threads is said anew every time.
     fn words(&self) -> Vec<String> {
@@ -129,12 +121,7 @@ impl Args {
 
 /// Goes on with the run in a folder.
 pub(super) fn go_on(folder: &Path, threads: usize, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    let path = folder.join(ARGUMENTS);
-    let mut words: Vec<String> =
-        serde_json::from_slice(&files::read(&path)?).with_context(|| path.display().to_string())?;
-    words.insert(0, "regression".to_string());
-    words.push(format!("--out={}", folder.display()));
-    let Alone { args } = Alone::try_parse_from(words).with_context(|| path.display().to_string())?;
+    let args: Args = super::saved(folder, ARGUMENTS)?;
     run(&Args { threads, json, ..args }, out)
 }
 

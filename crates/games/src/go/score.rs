@@ -34,7 +34,7 @@ impl fmt::Display for Score {
 impl<const LEN: usize> Go<LEN> {
     /// The score if the game ended here and the stones of `dead` were taken off first (by the whole chain).
     pub fn score(&self, dead: &[Vertex]) -> Score {
-        let owners = self.owners(dead);
+        let owners = self.owner_of_each(dead);
         let mut margin = 0;
         for (v, owner) in self.vertices().zip(owners) {
             let point = owner.map_or(0, sign);
@@ -54,36 +54,45 @@ impl<const LEN: usize> Go<LEN> {
     /// Whose every point is, by rows from A1, once the chains of `dead` are taken off: that of the stone on it, or of the only colour
     /// that its empty region touches.
     pub fn owners(&self, dead: &[Vertex]) -> Vec<Option<Color>> {
-        let mut owners: Vec<Option<Color>> = self.vertices().map(|v| self.at(v)).collect();
+        self.owner_of_each(dead)[..self.size() * self.size()].to_vec()
+    }
+
+    /// The same without an allocation, for the ends of playouts: the points of the board come first.
+    fn owner_of_each(&self, dead: &[Vertex]) -> [Option<Color>; LEN] {
+        let mut owners = [None; LEN];
+        for (owner, v) in owners.iter_mut().zip(self.vertices()) {
+            *owner = self.at(v);
+        }
         for &v in dead {
             // Asked of the position, so that naming two stones of a chain does no harm.
             self.chain(v).for_each(|stone| owners[self.index(stone)] = None);
         }
-        let empty: Vec<bool> = owners.iter().map(Option::is_none).collect();
-        let mut seen = vec![false; owners.len()];
-        let mut region = Vec::new();
+        let empty = owners.map(|owner| owner.is_none());
+        let mut seen = [false; LEN];
+        let mut region = [Vertex(0); LEN];
         for start in self.vertices() {
             let index = self.index(start);
             if !empty[index] || std::mem::replace(&mut seen[index], true) {
                 continue;
             }
-            region.clear();
-            region.push(start);
-            let mut touched = 0;
-            let mut at = 0;
-            while at < region.len() {
+            region[0] = start;
+            let (mut at, mut len, mut touched) = (0, 1, 0);
+            while at < len {
                 for u in self.neighbors(region[at]) {
                     let index = self.index(u);
                     match owners[index].filter(|_| !empty[index]) {
                         Some(color) => touched |= stone(color),
-                        None if !std::mem::replace(&mut seen[index], true) => region.push(u),
+                        None if !std::mem::replace(&mut seen[index], true) => {
+                            region[len] = u;
+                            len += 1;
+                        }
                         None => {}
                     }
                 }
                 at += 1;
             }
             let owner = color_of(touched);
-            region.iter().for_each(|&v| owners[self.index(v)] = owner);
+            region[..len].iter().for_each(|&v| owners[self.index(v)] = owner);
         }
         owners
     }

@@ -14,20 +14,28 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// Whether this machine has the unit.
+    pub fn is_available(self) -> bool {
+        match self {
+            Unit::Baseline => true,
+            #[cfg(target_arch = "x86_64")]
+            Unit::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            #[cfg(target_arch = "x86_64")]
+            Unit::Avx512 => {
+                Unit::Avx2.is_available()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512bw")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            Unit::Avx2 | Unit::Avx512 => false,
+        }
+    }
+
     /// The units of this machine, the widest last.
     pub fn available() -> Vec<Unit> {
-        #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut, reason = "other processors have no more units"))]
-        let mut units = vec![Unit::Baseline];
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                units.push(Unit::Avx2);
-                if ["f", "vl", "dq", "bw"].iter().all(|part| avx512(part)) {
-                    units.push(Unit::Avx512);
-                }
-            }
-        }
-        units
+        [Unit::Baseline, Unit::Avx2, Unit::Avx512].into_iter().filter(|unit| unit.is_available()).collect()
     }
 
     /// The widest unit of this machine.
@@ -45,16 +53,6 @@ impl Unit {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-fn avx512(part: &str) -> bool {
-    match part {
-        "f" => is_x86_feature_detected!("avx512f"),
-        "vl" => is_x86_feature_detected!("avx512vl"),
-        "dq" => is_x86_feature_detected!("avx512dq"),
-        _ => is_x86_feature_detected!("avx512bw"),
-    }
-}
-
 /// Whether a multiplication with addition in one rounding is an instruction of the target's baseline.
 const BASELINE_FMA: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 
@@ -62,13 +60,12 @@ const BASELINE_FMA: bool = cfg!(any(target_feature = "fma", target_arch = "aarch
 pub(super) fn evaluate(unit: Unit, tower: &Tower, question: Question<'_>, answers: Answers<'_>, memory: &mut Memory) {
     #[cfg(target_arch = "x86_64")]
     {
-        let units = Unit::available();
-        if unit == Unit::Avx512 && units.contains(&unit) {
+        if unit == Unit::Avx512 && unit.is_available() {
             #[allow(unsafe_code, reason = "safe code compiled for AVX-512; the line above has detected it")]
             // SAFETY: the processor has every feature that the function enables.
             return unsafe { evaluate_avx512(tower, question, answers, memory) };
         }
-        if unit == Unit::Avx2 && units.contains(&unit) {
+        if unit == Unit::Avx2 && unit.is_available() {
             #[allow(unsafe_code, reason = "safe code compiled for AVX2; the line above has detected it")]
             // SAFETY: the processor has every feature that the function enables.
             return unsafe { evaluate_avx2(tower, question, answers, memory) };

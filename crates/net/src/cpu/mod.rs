@@ -112,6 +112,10 @@ impl Cpu {
         let Evaluations { policy, value, score, ownership, .. } = answers;
         let (mut question, mut answers) = (question, Answers { policy, value, score, ownership });
         let (last, others) = memories[..threads].split_last_mut().expect("there is a thread at least");
+        // A scope allocates.
+        if others.is_empty() {
+            return dispatch::evaluate(self.unit, &self.tower, question, answers, last);
+        }
         thread::scope(|scope| {
             for (i, memory) in others.iter_mut().enumerate() {
                 let share = (groups * (i + 1) / threads - groups * i / threads) * self.tower.group();

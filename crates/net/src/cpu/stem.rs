@@ -102,22 +102,25 @@ impl Stem {
         if constants.is_empty() {
             return;
         }
-        let mut added = vec![Lanes::ZERO; CLASSES * self.panels];
-        for &(plane, value) in constants {
-            let plane = &self.sums[usize::from(plane) * added.len()..][..added.len()];
-            for (sum, weight) in added.iter_mut().zip(plane) {
-                for i in 0..LANES {
-                    sum.0[i] += value * weight.0[i];
-                }
-            }
-        }
         let last = self.board - 1;
         let place = |at: usize| if at == 0 { 0 } else { 1 + usize::from(at == last) };
-        for (square, sums) in sums.chunks_exact_mut(self.panels).enumerate() {
-            let class = 3 * place(square / self.board) + place(square % self.board);
-            for (sum, more) in sums.iter_mut().zip(&added[class * self.panels..]) {
-                for i in 0..LANES {
-                    sum.0[i] += more.0[i];
+        // Panel by panel, so that what is added to each class of squares has room on the stack.
+        for panel in 0..self.panels {
+            let mut added = [Lanes::ZERO; CLASSES];
+            for &(plane, value) in constants {
+                let weights = self.sums[usize::from(plane) * CLASSES * self.panels..].iter().skip(panel);
+                for (sum, weight) in added.iter_mut().zip(weights.step_by(self.panels)) {
+                    for i in 0..LANES {
+                        sum.0[i] += value * weight.0[i];
+                    }
+                }
+            }
+            for (row, squares) in sums.chunks_exact_mut(self.board * self.panels).enumerate() {
+                for (column, square) in squares.chunks_exact_mut(self.panels).enumerate() {
+                    let more = &added[3 * place(row) + place(column)];
+                    for i in 0..LANES {
+                        square[panel].0[i] += more.0[i];
+                    }
                 }
             }
         }

@@ -71,18 +71,17 @@ fn for_chains(size: usize, packed: &PackedPosition, side: usize, mut visit: impl
     let mut seen = [false; 361];
     // The number of the chain that a liberty was last counted for.
     let mut counted = [u16::MAX; 361];
-    let mut chain = Vec::with_capacity(64);
+    let mut chain = [0; 361];
     for first in 0..size * size {
         if !stone(first, side) || seen[first] {
             continue;
         }
-        chain.clear();
-        chain.push(first as u16);
+        chain[0] = first as u16;
         seen[first] = true;
-        let (mut done, mut liberties) = (0, 0);
-        while let Some(&point) = chain.get(done) {
+        let (mut done, mut len, mut liberties) = (0, 1, 0);
+        while done < len {
+            let point = usize::from(chain[done]);
             done += 1;
-            let point = usize::from(point);
             let (column, row) = (point % size, point / size);
             let beside = [
                 (column > 0).then(|| point - 1),
@@ -93,7 +92,8 @@ fn for_chains(size: usize, packed: &PackedPosition, side: usize, mut visit: impl
             for next in beside.into_iter().flatten() {
                 if stone(next, side) {
                     if !std::mem::replace(&mut seen[next], true) {
-                        chain.push(next as u16);
+                        chain[len] = next as u16;
+                        len += 1;
                     }
                 } else if !stone(next, 1 - side) && counted[next] != first as u16 {
                     counted[next] = first as u16;
@@ -101,7 +101,7 @@ fn for_chains(size: usize, packed: &PackedPosition, side: usize, mut visit: impl
                 }
             }
         }
-        visit(&chain, liberties);
+        visit(&chain[..len], liberties);
     }
 }
 
