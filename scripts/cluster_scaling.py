@@ -132,7 +132,7 @@ def learning(nodes: list[int], costs: Costs, games: int) -> None:
 
 
 def self_play(nodes: list[int], costs: Costs) -> None:
-    """Self-play into a file of samples: nobody learns meanwhile."""
+    """Self-play into a file of samples, without a learner."""
     lengths = [0.1, 1.0, 4.0, 60.0]
     print("\nself-play into a file: games per second, in parts of 8 (share of what as many cores would do)\n")
     print("| nodes | cores | " + " | ".join(f"games of {length:g} s" for length in lengths) + " |")
@@ -149,7 +149,7 @@ def self_play(nodes: list[int], costs: Costs) -> None:
 
 
 def lessons(nodes: list[int], costs: Costs) -> None:
-    """Steps of ``yomi learn``: weights to all nodes, games, a step; nobody plays on before it is made."""
+    """Steps of ``yomi learn``: weights to all nodes, games, a step; no game begins before it is made."""
     batches = [16, 256, 4096, 65536]
     print("\nyomi learn, steps of as many games: games per second (share of what as many cores would do without a learner)\n")
     print("| nodes | cores | " + " | ".join(f"steps of {batch:,} games" for batch in batches) + " |")
