@@ -40,12 +40,12 @@ class Costs:
     learner_positions_s: float = 3000.0  # positions that the native learner trains on per second of CPU, 2x16 (measured)
     reuse: float = 4.0  # how often a sample is trained on
     part: int = 8  # games of a part
-    net_mb: float = 0.2  # a network, on its way to every node (measured, 2x16)
-    lesson_s: float = 0.5  # a game of yomi learn, of one core (measured)
-    lesson_kb: float = 30.0  # what comes back of it (measured)
-    lesson_ms: float = 1.0  # CPU of the learner for it: reading, checking, adding up (measured)
-    step_ms: float = 10.0  # CPU of the learner for a step (measured)
-    weights_mb: float = 0.5  # the weights of the players, on their way to every node (measured)
+    net_mb: float = 0.5  # a network, on its way to every node (measured, 2x16)
+    lesson_s: float = 0.3  # a game of yomi learn (measured by the clock of a busy machine, pg-tree in minishogi as it comes)
+    lesson_kb: float = 24.0  # what comes back of it (measured)
+    lesson_ms: float = 1.0  # the learner's share: 0.06 ms of CPU (measured) and a call of its actor (assumed)
+    step_ms: float = 20.0  # CPU of the learner for a step (measured)
+    weights_mb: float = 0.9  # the weights of the players, on their way to every node (measured)
 
 
 def batch_size(hosts: int, job_s: float, costs: Costs) -> int:
@@ -132,7 +132,7 @@ def learning(nodes: list[int], costs: Costs, games: int) -> None:
 
 
 def self_play(nodes: list[int], costs: Costs) -> None:
-    """Self-play into a file of samples: nobody learns meanwhile."""
+    """Self-play into a file of samples, without a learner."""
     lengths = [0.1, 1.0, 4.0, 60.0]
     print("\nself-play into a file: games per second, in parts of 8 (share of what as many cores would do)\n")
     print("| nodes | cores | " + " | ".join(f"games of {length:g} s" for length in lengths) + " |")
@@ -149,7 +149,7 @@ def self_play(nodes: list[int], costs: Costs) -> None:
 
 
 def lessons(nodes: list[int], costs: Costs) -> None:
-    """Steps of ``yomi learn``: weights to all nodes, games, a step; nobody plays on before it is made."""
+    """Steps of ``yomi learn``: weights to all nodes, games, a step; no game begins before it is made."""
     batches = [16, 256, 4096, 65536]
     print("\nyomi learn, steps of as many games: games per second (share of what as many cores would do without a learner)\n")
     print("| nodes | cores | " + " | ".join(f"steps of {batch:,} games" for batch in batches) + " |")

@@ -71,7 +71,7 @@ class LearningRun:
         return self.native.players()
 
     def orders(self, part: int, threads: int = 1) -> list[tuple[int, int, str]]:
-        """The games that are missing, in parts of so many: first and last number, and the line for ``yomi worker``, whose member
+        """The games that are missing, in parts of ``part`` games: first and last number, and the line for ``yomi worker``, whose member
         ``weights`` is to be the file with :meth:`players`."""
         return self.native.orders(part, threads)
 

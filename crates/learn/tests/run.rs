@@ -226,7 +226,7 @@ fn games_played_elsewhere_make_the_same_run() {
     fs::remove_dir_all(&games).expect("removed");
 }
 
-/// Orders of other builds, other weights or other settings are refused, and so are games that nobody can have played.
+/// Orders of other builds, other weights or other settings are refused, and so are games that cannot have been played.
 #[test]
 fn what_does_not_belong_to_a_run_is_refused() {
     let folder = folder("refused");

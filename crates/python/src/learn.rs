@@ -119,7 +119,7 @@ impl LearningRun {
         PyBytes::new(py, &players.write())
     }
 
-    /// The lines for workers who play the games that are wanted, in parts of so many games: first and last game, and the line, whose member
+    /// The lines for workers who play the games that are wanted, in parts of `part` games: first and last game, and the line, whose member
     /// `weights` is the file where its reader has put [`Self::players`]. Parts that came back are left out.
     #[pyo3(signature = (part, threads = 1))]
     fn orders(&self, part: u64, threads: usize) -> PyResult<Vec<(u64, u64, String)>> {

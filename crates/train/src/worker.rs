@@ -1,7 +1,7 @@
 //! Games of self-play as lines of JSON, and their samples as answers: how a cluster plays for a network.
 //!
 //! An order names the game, the settings, a file with the network, and the numbers of the games. It carries a fingerprint of all of it that
-//! the worker reckons again, so that nobody plays with another network than is meant.
+//! the worker reckons again, so that no game is played with another network.
 
 use std::ops::Range;
 use std::path::Path;

@@ -23,7 +23,7 @@ Order = tuple[int, int, str]
 
 
 def divided(first: int, last: int, games: int) -> list[tuple[int, int]]:
-    """The numbers from ``first`` to ``last`` in parts of so many games."""
+    """The numbers from ``first`` to ``last`` in parts of ``games`` games."""
     return [(start, min(start + games, last)) for start in range(first, last, games)]
 
 
@@ -126,7 +126,7 @@ def train(
     put: Callable[[bytes], Any] = bytes,
     progress: Callable[[dict[str, Any], Tally], None] | None = None,
 ) -> None:
-    """Trains until so many generations are there. ``put`` makes a reference of a network that hosts can fetch."""
+    """Trains until there are ``generations`` of them. ``put`` makes a reference of a network that hosts can fetch."""
     dispatcher = _dispatcher(trainer, backend, terms)
     try:
         while True:
@@ -159,7 +159,7 @@ def self_play(
     progress: Callable[[Tally, int], None] | None = None,
     **settings: Any,
 ) -> tuple[dict[str, Any], Tally]:
-    """Plays games of a network against itself into a file of samples until it has so many, in the order of their numbers; the tally of the
+    """Plays games of a network against itself into a file of samples until it has ``games`` of them, in the order of their numbers; the tally of the
     file, and what happened. Parts that came back lie in a folder beside the file until all are there, and are not played again."""
     out = Path(out)
     tally_file = out.with_suffix(".tally")

@@ -26,7 +26,7 @@ EXAMPLES = """examples:
 
 Without --address a cluster of this machine alone is started; with --local worker processes of this machine, without Ray. A run that was
 stopped, however roughly, goes on when the same command is given again; yomi experiment, yomi learn and yomi train go on with it as well,
-and what comes out is the same, whoever played the games."""
+and what comes out is the same, wherever the games were played."""
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -151,7 +151,7 @@ def train(
     progress: Callable[[dict[str, Any], Tally], None] | None = None,
     **options: Any,
 ) -> None:
-    """Trains a network until so many generations are there, or goes on with the folder.
+    """Trains a network until there are ``generations`` of them, or goes on with the folder.
 
     ``part`` is the number of games that are handed out together; ``options`` are those of :class:`yomi.TrainingRun`.
     """

@@ -23,7 +23,7 @@ pub struct Terms<'a, P> {
     pub plies: usize,
 }
 
-/// Pairs are played in rounds of so many, whoever plays them.
+/// Pairs in a round, wherever they are played.
 const ROUND: u64 = 8;
 
 /// A match that is under way.

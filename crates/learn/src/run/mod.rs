@@ -64,7 +64,7 @@ pub trait Run: Send {
     /// Who plays them.
     fn players(&self) -> Players;
 
-    /// What everyone who plays them has to agree about: the configuration and the records of games.
+    /// What all who play them have to agree about: the configuration and the records of games.
     fn agreement(&self) -> Result<u64, TextError>;
 
     /// Reads some of these games as they were played elsewhere. Whatever cannot have been played so is refused.

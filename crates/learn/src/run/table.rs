@@ -1,5 +1,5 @@
 //! The table that games of a run are played at: everything that they depend on but the players' parameters. The run itself has one, and
-//! so has everyone who plays for it elsewhere.
+//! so have all who play for it elsewhere.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl<P: Notation, M: Model<P>> Table<P, M> {
         Ok(Table { search: config.search()?, config, model, method, start, records })
     }
 
-    /// What everyone who plays for a run has to agree about.
+    /// What all who play for a run have to agree about.
     pub(super) fn agreement(&self) -> Result<u64, TextError> {
         let records = fnv1a(&games::write::<P>(&self.records));
         Ok(fnv1a(format!("{}{records}", self.config.write()?).as_bytes()))

@@ -26,7 +26,7 @@ use crate::gradient_sum::Sparse;
 pub enum Kind {
     /// They are learnt from.
     Lessons,
-    /// They decide a gate that was reached after so many games. Numbers are those within the gate, two for each pair.
+    /// They decide a gate that was reached after this number of games. Numbers are those within the gate, two for each pair.
     Gate(u64),
 }
 
@@ -111,7 +111,7 @@ fn write_lesson(episode: &Episode, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads the games of this work, of a learner with so many parameters. Whatever is not exactly their bytes is refused; whether the moves
+/// Reads the games of this work, of a learner with this number of parameters. Whatever is not exactly their bytes is refused; whether the moves
 /// are legal is for those who know the game.
 pub(super) fn read(work: &Work, parameters: usize, bytes: &[u8]) -> Result<Vec<Played>, TextError> {
     let mut input = Input::of("these games", PLAYED, bytes)?;

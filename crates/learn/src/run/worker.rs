@@ -1,7 +1,7 @@
 //! Games of runs as lines of JSON, and what they have brought as answers: how a cluster plays for a learner.
 //!
 //! An order names the configuration, a file with the players' weights, and the games. It carries a fingerprint of all of it that the worker
-//! reckons again, so that nobody plays by other settings, other records or other weights than the learner means.
+//! reckons again, so that no game is played by other settings, records or weights than the learner's.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
