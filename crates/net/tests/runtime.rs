@@ -1,5 +1,5 @@
-//! Networks through ONNX Runtime (feature `ort`), against the definition. Its library is the user's: without `ORT_DYLIB_PATH` only what a user
-//! without it is told is tested.
+//! Networks through ONNX Runtime (feature `ort`), against the definition. Its library is the user's: without `ORT_DYLIB_PATH` only the messages
+//! for a user without it are tested.
 #![cfg(feature = "ort")]
 
 mod common;
