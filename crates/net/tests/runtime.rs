@@ -5,7 +5,7 @@
 mod common;
 
 use yomi_core::Seed;
-use yomi_net::backend::{Answers, Backend};
+use yomi_net::backend::Answers;
 use yomi_net::fold::Folded;
 use yomi_net::input::Layout;
 use yomi_net::open::{Choice, Precision, Provider, open, open_file};
