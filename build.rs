@@ -39,14 +39,14 @@ fn commit() -> Option<String> {
     if let Some(given) = std::env::var("YOMI_COMMIT").ok().filter(|given| !given.trim().is_empty()) {
         return Some(given.lines().next().unwrap_or_default().to_string());
     }
-    // Sources unpacked inside somebody else's repository are not of that repository's commit.
+    // Sources unpacked inside another repository do not belong to its commit.
     let top = output("git", &["rev-parse", "--show-toplevel"])?;
     let (top, here) = (Path::new(&top).canonicalize().ok()?, Path::new(".").canonicalize().ok()?);
     if top != here {
         return None;
     }
-    let told = output("git", &["show", "--no-patch", "--format=%h %cs", "--abbrev=10", "HEAD"])?;
-    let (hash, day) = told.split_once(' ')?;
+    let shown = output("git", &["show", "--no-patch", "--format=%h %cs", "--abbrev=10", "HEAD"])?;
+    let (hash, day) = shown.split_once(' ')?;
     let status = ["--no-optional-locks", "status", "--porcelain", "--"];
     let changed = Command::new("git").args(status).args(SOURCES).output().ok()?;
     let dirty = if changed.stdout.is_empty() { "" } else { "-dirty" };

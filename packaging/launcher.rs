@@ -2,7 +2,7 @@
 //!
 //! Boards are bits, and the instructions of newer processors are worth a good part of the speed. So a release has several builds of one
 //! program, `lib/yomi/yomi-x86-64-v3` and so on; this one needs nothing but x86-64, looks what there is, and becomes the best of them. A
-//! processor that can run none of them is told what it lacks, instead of dying of an illegal instruction.
+//! processor that can run none of them gets a message about what it lacks, instead of dying of an illegal instruction.
 //!
 //! `YOMI_LEVEL=x86-64-v2` takes a certain build, for comparisons.
 

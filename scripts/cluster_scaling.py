@@ -65,7 +65,7 @@ def simulate(
     ready = [(depth, host) for depth in range(2) for host in range(hosts)]
     heapq.heapify(ready)
     while written < jobs:
-        # The driver hands out while somebody has room, breadth first.
+        # The driver hands out while a host has room, breadth first.
         while ready and waiting:
             _, host = heapq.heappop(ready)
             size = min(waiting, long_enough if per_batch else max(1, min(long_enough, math.ceil(waiting / (2 * hosts)))))
@@ -134,7 +134,7 @@ def limits(costs: Costs) -> None:
         rate = size / (driver + size * costs.row_us / 1e6)
         print(f"- jobs of {length:g} s, {size} in a batch: the driver hands out {rate:,.0f} jobs/s at most, which {rate * length:,.0f} cores use up")
     print(f"- ledger alone: {1e6 / costs.row_us:,.0f} rows/s")
-    print(f"- learner: {costs.learner_positions_s / costs.reuse / costs.game_samples:,.0f} games/s can be learnt from")
+    print(f"- learner: {costs.learner_positions_s / costs.reuse / costs.game_samples:,.0f} games/s can be learned from")
     print(f"- network into the learner: {costs.network_mb_s * 1e3 / costs.game_kb:,.0f} games/s")
 
 

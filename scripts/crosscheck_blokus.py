@@ -146,10 +146,10 @@ def expected(rules, position):
 def check(lines):
     count = moves = passes = overs = bad = 0
     for line in lines:
-        rules, position, scores, told = line.rstrip("\n").split("\t")
+        rules, position, scores, answer = line.rstrip("\n").split("\t")
         wanted_scores, wanted = expected(rules, position)
-        ours = told if told.startswith("over") else set(told.split(" "))
-        doubled = not isinstance(ours, str) and len(ours) != len(told.split(" "))
+        ours = answer if answer.startswith("over") else set(answer.split(" "))
+        doubled = not isinstance(ours, str) and len(ours) != len(answer.split(" "))
         count += 1
         moves += 0 if isinstance(wanted, str) else len(wanted)
         passes += wanted == {"pass"}

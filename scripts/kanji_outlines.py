@@ -6,7 +6,7 @@
     /usr/bin/python3 scripts/kanji_outlines.py --text 読み日本語 > web/src/words.txt    # the words at the head of the studio's page
 
 The outlines come from Noto Serif CJK JP Bold (SIL Open Font License 1.1, see OFL.txt beside the data) and are rounded to a
-grid of 100 steps to the em, which is a quarter of a pixel on a usual board. One line a character: the character, a space, an SVG path inside
+grid of 100 steps to the em, which is a quarter of a pixel on a usual board. One line per character: the character, a space, an SVG path inside
 the box 0 0 100 100.
 """
 

@@ -37,7 +37,7 @@ pub(crate) struct PlayerArgs {
     /// What evaluates the network: auto, cpu, cuda, cuda:1
     #[arg(long, value_name = "DEVICE", requires = "net", default_value = "auto")]
     pub(crate) net_device: String,
-    /// Positions that the network is asked about at once; 0 for what the device likes
+    /// Positions that the network is asked about at once; 0 for the default of the device
     #[arg(long, value_name = "N", requires = "net", default_value_t = 0)]
     pub(crate) net_batch: u32,
 }
@@ -47,8 +47,8 @@ impl PlayerArgs {
     pub(crate) fn in_game(&self, game: &str) -> Result<Player, TextError> {
         let player = Player::chosen(self.player.as_ref(), self.level, game)?;
         // The usual player names an evaluation; a network takes its place.
-        let usual = self.player.is_none() && self.net.is_some();
-        Ok(if usual { "puct".parse()? } else { player }.with_network(&self.network()))
+        let by_network = self.player.is_none() && self.net.is_some();
+        Ok(if by_network { "puct".parse()? } else { player }.with_network(&self.network()))
     }
 
     fn network(&self) -> NetworkChoice {

@@ -37,7 +37,7 @@ enum Command {
     Levels(commands::levels::Args),
     /// Count the leaves of the game tree: the standard proof of a move generator
     Perft(commands::perft::Args),
-    /// Play random games and print every position with its legal moves, one JSON object a line
+    /// Play random games and print every position with its legal moves, one JSON object per line
     Sample(commands::sample::Args),
     /// Convert game records between formats
     Convert(commands::convert::Args),
@@ -45,7 +45,7 @@ enum Command {
     Review(commands::review::Args),
     /// Look into networks, measure them, check them, convert them
     Net(commands::net::Args),
-    /// Tell which devices and libraries were found, and why others were not
+    /// Show which devices and libraries were found, and why others were not
     Doctor(commands::doctor::Args),
     /// Learn an evaluation, the probabilities of moves, or both; compare the ways to do it
     Learn(commands::learn::Args),

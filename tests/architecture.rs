@@ -165,3 +165,45 @@ fn no_game_takes_moves_back() {
         }
     }
 }
+
+/// Every library shows at its entrance how it is used, by an example that runs. The Python package has its own tests.
+#[test]
+fn every_library_has_an_example_that_runs() {
+    for (file, text) in library_sources() {
+        if file.ends_with("/src/lib.rs") && file != "crates/python/src/lib.rs" {
+            assert!(text.lines().any(|line| line == "//! ```"), "{file} has no example");
+        }
+    }
+}
+
+/// What all front ends share is defined once: the list of games and its macro, the reader of a player's text, the merging of budgets, the
+/// stopping rule, a line of moves as text, and each macro that goes over the list.
+#[test]
+fn the_vocabulary_is_defined_once() {
+    let mut sources = library_sources();
+    let mut program = Vec::new();
+    self::sources(&root().join("src"), &mut program);
+    sources.extend(program.iter().map(|path| (path.display().to_string(), std::fs::read_to_string(path).unwrap())));
+    let defined = |what: &str| -> Vec<&str> {
+        let whole = |text: &str| text.split(what).skip(1).any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()));
+        sources.iter().filter(|(_, text)| whole(text)).map(|(file, _)| file.as_str()).collect()
+    };
+    for (what, file) in [
+        ("macro_rules! for_each_game", "crates/games/src/list.rs"),
+        ("macro_rules! with_game", "crates/games/src/list.rs"),
+        ("macro_rules! playable", "crates/players/src/lib.rs"),
+        ("macro_rules! trainable", "crates/train/src/dispatch.rs"),
+        ("impl FromStr for Player", "crates/session/src/player/mod.rs"),
+        ("fn completed_by", "crates/session/src/budget.rs"),
+        ("struct Paced", "crates/search/src/time.rs"),
+        ("pub fn variation", "crates/session/src/variation.rs"),
+    ] {
+        assert_eq!(defined(what), [file], "{what}");
+    }
+    // Names of games become types in the list alone: a second list would name the same types again.
+    let lists = |text: &str| {
+        ["shogi::Minishogi", "go::Go9", "blokus::BlokusDuo", "othello::Othello"].iter().all(|ty| text.contains(ty))
+    };
+    let listing: Vec<&str> = sources.iter().filter(|(_, text)| lists(text)).map(|(file, _)| file.as_str()).collect();
+    assert_eq!(listing, ["crates/games/src/list.rs"]);
+}

@@ -1,4 +1,4 @@
-//! The documentation names what the program has: pages of methods, their parameters, commands, files.
+//! The documentation names what the program has (pages of methods, their parameters, commands, files) in words that readers know.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -132,4 +132,166 @@ fn files_of_the_glossary_exist() {
         }
     }
     assert!(found > 30, "{found}");
+}
+
+#[test]
+fn what_holds_the_invariants_exists() {
+    let page = read("ARCHITECTURE.md");
+    let (_, table) = page.split_once("### What holds them\n").expect("the table");
+    let rows: Vec<&str> = table.split("\n## ").next().unwrap_or_default().lines().skip(3).collect();
+    assert!(rows.iter().filter(|row| row.starts_with("| ")).count() > 10, "{rows:?}");
+    for row in rows.iter().filter(|row| row.starts_with("| ")) {
+        let holder = row.trim_end_matches(" |").rsplit(" | ").next().expect("a cell");
+        for path in holder.split('`').skip(1).step_by(2).filter(|word| word.contains('/') || word.contains(".toml")) {
+            assert!(root(path).exists(), "{row}");
+        }
+    }
+}
+
+/// Where the links and pictures of a page lead.
+fn links(page: &str) -> std::collections::BTreeSet<&str> {
+    let after = |mark: &'static str, end: char| page.split(mark).skip(1).filter_map(move |rest| rest.split_once(end));
+    after("](", ')').chain(after("src=\"", '"')).map(|(link, _)| link).collect()
+}
+
+/// The two READMEs say the same: the same sections, rows, commands, links and pictures, all of which exist.
+#[test]
+fn the_readme_is_the_same_in_japanese() {
+    let (english, japanese) = (read("README.md"), read("README.ja.md"));
+    let (mut here, mut there) = (links(&english), links(&japanese));
+    assert!(here.remove("README.ja.md") && there.remove("README.md"), "each leads to the other");
+    assert_eq!(here, there);
+    assert!(here.len() > 25, "{here:?}");
+    for link in here.iter().filter(|link| !link.contains("://")) {
+        assert!(root(link).exists(), "{link}");
+    }
+    let count = |page: &str, start: &str| page.lines().filter(|line| line.starts_with(start)).count();
+    for start in ["## ", "|", "cargo "] {
+        assert_eq!(count(&english, start), count(&japanese, start), "lines that begin with {start:?}");
+    }
+}
+
+/// Words that readers of the field stumbled over, and what is said instead.
+const WORDS: &[(&str, &str)] = &[
+    ("told", "given, reported, settings"),
+    ("nobody", "no player, neither side"),
+    ("whoever", "every worker, the side that"),
+    ("so many", "this many, a number of"),
+    ("learnt", "learned"),
+    ("foretell", "predict"),
+    ("foretold", "predicted"),
+    ("chance descends", "the seed of all random numbers"),
+    ("to be had", "available"),
+];
+
+/// Quantities, and what they are counted per: "200 games per row", never "200 games a row".
+const QUANTITIES: &[&str] = &[
+    "evaluations",
+    "games",
+    "ms",
+    "nodes",
+    "nats",
+    "playouts",
+    "plies",
+    "seconds",
+    "siblings",
+    "simulations",
+    "visits",
+];
+const COUNTED_PER: &[&str] = &[
+    "evaluation",
+    "game",
+    "line",
+    "move",
+    "node",
+    "playout",
+    "ply",
+    "point",
+    "position",
+    "row",
+    "search",
+    "second",
+    "step",
+];
+
+/// Names that do not say what they stand for.
+const NAMES: &[&str] =
+    &["Told", "Written", "Smaller", "Here", "Around", "Facts", "Manner", "Aim", "Glance", "Whim", "whim"];
+
+/// What readers read of a file: the comments of Rust and TypeScript, the whole of everything else.
+fn prose(path: &Path, text: &str) -> String {
+    let code = path.extension().is_some_and(|ending| ["rs", "ts", "tsx", "mjs"].iter().any(|known| ending == *known));
+    let comment = |line: &str| line.split_once("//").map_or(String::new(), |(_, comment)| comment.to_string());
+    text.lines().map(|line| if code { comment(line) } else { line.to_string() }).collect::<Vec<_>>().join("\n")
+}
+
+/// The files of a folder that people read or write, those of programs (runs, bundles, tables) left out.
+fn written_by_people(folder: &Path, found: &mut Vec<PathBuf>) {
+    let left_out = ["target", "node_modules", "dist", "perft", "results", "playthroughs", "records", "seeds"];
+    let endings = ["rs", "md", "py", "ts", "tsx", "mjs", "toml"];
+    for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if entry.is_dir() {
+            if !left_out.contains(&name) && !name.starts_with('.') {
+                written_by_people(&entry, found);
+            }
+        } else if endings.iter().any(|ending| name.ends_with(&format!(".{ending}"))) && name != "Cargo.lock" {
+            found.push(entry);
+        }
+    }
+}
+
+/// The complaints about a text.
+fn complaints(prose: &str) -> Vec<String> {
+    // A full stop between two words keeps them apart.
+    let words: Vec<String> = prose
+        .replace(['.', ':', ';', ',', '|', '('], " . ")
+        .split(|c: char| !(c.is_alphanumeric() || ['\'', '"', '.'].contains(&c)))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let mut found = Vec::new();
+    for (wrong, instead) in WORDS {
+        let parts: Vec<&str> = wrong.split(' ').collect();
+        if words.windows(parts.len()).any(|window| window == parts) {
+            found.push(format!("{wrong:?}: {instead}"));
+        }
+    }
+    for window in words.windows(4) {
+        let [before, quantity, article, unit] = window else { continue };
+        let relative = ["many", "which", "the", "of"].contains(&before.as_str());
+        let per = ["a", "an"].contains(&article.as_str()) && COUNTED_PER.contains(&unit.as_str());
+        if per && !relative && QUANTITIES.contains(&quantity.as_str()) {
+            found.push(format!("\"{quantity} {article} {unit}\": {quantity} per {unit}"));
+        }
+    }
+    found
+}
+
+#[test]
+fn words_are_those_of_the_field() {
+    assert_eq!(complaints("So many things were told: 200 games a row, or 3 ms a move.").len(), 4);
+    assert_eq!(complaints("How many visits a move has; 200 games per row; the key is \"told\".").len(), 0);
+    let mut files =
+        vec![root("README.md"), root("ARCHITECTURE.md"), root("CONTRIBUTING.md"), root("results/README.md")];
+    for folder in ["crates", "src", "tests", "docs", "experiments", "python", "web", "weights", "benches", "examples"] {
+        written_by_people(&root(folder), &mut files);
+    }
+    assert!(files.len() > 500, "only {} files were found", files.len());
+    let mut wrong = Vec::new();
+    for file in files.iter().filter(|file| **file != root("tests/docs.rs")) {
+        let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let mut found = complaints(&prose(file, &text));
+        for name in NAMES {
+            let declared = ["struct ", "enum ", "trait ", "type ", "fn "].iter().any(|kind| {
+                let whole = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+                text.split(&format!("{kind}{name}")).skip(1).any(whole)
+            });
+            if declared {
+                found.push(format!("{name} does not say what it stands for"));
+            }
+        }
+        wrong.extend(found.into_iter().map(|what| format!("{}: {what}", file.display())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

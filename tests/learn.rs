@@ -1,4 +1,4 @@
-//! `yomi learn` from outside: killed and resumed, told wrong things, compared, and its weights in a player's hands.
+//! `yomi learn` from outside: killed and resumed, given wrong arguments, compared, and its weights in a player's hands.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -52,8 +52,8 @@ fn a_killed_run_goes_on_to_the_bit() {
             }
             std::thread::yield_now();
         }
-        let told = succeeds(&["learn", "--resume", killed.to_str().expect("UTF-8"), "--threads", "2", "--json"]);
-        let last = told.lines().last().expect("a line");
+        let printed = succeeds(&["learn", "--resume", killed.to_str().expect("UTF-8"), "--threads", "2", "--json"]);
+        let last = printed.lines().last().expect("a line");
         assert!(last.contains("\"type\":\"end\"") && last.contains("\"games\":24"), "{last}");
         for name in files {
             let [a, b] = [&whole, &killed].map(|folder| std::fs::read(folder.join(name)).expect("a file"));
@@ -105,9 +105,9 @@ fn rivals_are_compared() {
         "batch=4",
         "--json",
     ];
-    let told = succeeds(&arguments);
-    let rows: Vec<&str> = told.lines().filter(|line| line.contains("\"type\":\"row\"")).collect();
-    assert_eq!(rows.len(), 8, "two methods, two opponents, equal games and equal time: {told}");
+    let printed = succeeds(&arguments);
+    let rows: Vec<&str> = printed.lines().filter(|line| line.contains("\"type\":\"row\"")).collect();
+    assert_eq!(rows.len(), 8, "two methods, two opponents, equal games and equal time: {printed}");
     assert!(folder.join("report/report.md").exists() && folder.join("weights/regression-time.linear").exists());
     let again = succeeds(&arguments);
     assert_eq!(rows, again.lines().filter(|line| line.contains("\"type\":\"row\"")).collect::<Vec<_>>());
@@ -119,7 +119,7 @@ fn rivals_are_compared() {
 fn gradients_are_measured() {
     let folder = folder("speed");
     let out = folder.to_str().expect("UTF-8");
-    let told = succeeds(&[
+    let printed = succeeds(&[
         "learn",
         "gradient-speed",
         "--game",
@@ -134,13 +134,13 @@ fn gradients_are_measured() {
     ]);
     let line = |tree: &str, form: &str, setting: &str| {
         let words = [format!("\"tree\":\"{tree}\""), format!("\"form\":\"{form}\""), format!("\"setting\":{setting},")];
-        let found = told.lines().find(|line| words.iter().all(|word| line.contains(word)));
-        let found = found.unwrap_or_else(|| panic!("{words:?}: {told}"));
+        let found = printed.lines().find(|line| words.iter().all(|word| line.contains(word)));
+        let found = found.unwrap_or_else(|| panic!("{words:?}: {printed}"));
         let (_, rest) = found.split_once("\"error\":").expect("an error");
         rest.split([',', '}']).next().and_then(|text| text.parse::<f64>().ok()).expect("a number")
     };
-    assert!(line("complete", "tree", "0.0") < 1e-3, "S0.8 over the whole tree is S0.7: {told}");
-    assert!(line("search", "tree", "0.0") < 1e-9 && line("search", "sampled", "4.0") > 0.05, "{told}");
+    assert!(line("complete", "tree", "0.0") < 1e-3, "S0.8 over the whole tree is S0.7: {printed}");
+    assert!(line("search", "tree", "0.0") < 1e-9 && line("search", "sampled", "4.0") > 0.05, "{printed}");
     assert!(folder.join("minishogi-search.svg").exists());
     std::fs::remove_dir_all(folder).expect("removed");
 }

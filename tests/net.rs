@@ -82,8 +82,8 @@ fn networks_play() {
     let player = format!("puct + cached(net(file={file},device=cpu),mb=1)");
     let output = yomi(&["analyze", "--game", "minishogi", "--player", &player, "--sims", "60", "--json"]);
     assert!(output.status.success(), "{output:?}");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    let line = told.lines().find(|line| line.contains("\"network\"")).expect("a line about the network");
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = printed.lines().find(|line| line.contains("\"network\"")).expect("a line about the network");
     let network: Value = serde_json::from_str(line).expect("JSON");
     assert!(network["positions"].as_u64().is_some_and(|n| n >= 50) && network["cache_hits"].as_u64().is_some());
     let output = yomi(&["analyze", "--game", "minishogi", "--net", &file, "--net-device", "cpu", "--sims", "20"]);
@@ -125,16 +125,16 @@ fn a_broken_driver_is_told() {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    let told = doctor(&folder, &["--test"]);
+    let printed = doctor(&folder, &["--test"]);
     assert!(
-        told.contains("no   NVIDIA driver: the NVIDIA driver is broken") && told.contains("has no cuInit"),
-        "{told}"
+        printed.contains("no   NVIDIA driver: the NVIDIA driver is broken") && printed.contains("has no cuInit"),
+        "{printed}"
     );
-    assert!(told.contains("yes  test on cpu"), "{told}");
+    assert!(printed.contains("yes  test on cpu"), "{printed}");
     // No library at all, only its name.
     for name in ["libcuda.so", "libcuda.so.1"] {
         std::fs::write(folder.join(name), "not a library").expect("a directory for tests");
     }
-    let told = doctor(&folder, &["--json"]);
-    assert!(told.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{told}");
+    let printed = doctor(&folder, &["--json"]);
+    assert!(printed.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{printed}");
 }

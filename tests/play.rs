@@ -141,7 +141,7 @@ fn a_pass_that_is_forced_is_made() {
 fn clocks_run() {
     let out = play(&["--game", "nim", "--clock", "10m+5s", "--level", "1"], "1\nquit\n");
     assert!(out.contains("Clocks: Black 10:05, White 10:05") && out.contains("White plays"), "{out}");
-    // A billionth of a second is over whenever anybody looks.
+    // A billionth of a second is always over at the first look.
     let out = play(&["--game", "nim", "--clock", "0/0.000000001", "--side", "both"], "1\nquit\n");
     assert!(out.contains("Black has run out of time.") && out.contains("game over: white wins"), "{out}");
     let (error, code) = fails(&["play", "--game", "nim", "--clock", "soon"], "");

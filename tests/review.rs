@@ -39,14 +39,15 @@ fn every_format_comes_back_annotated() {
     for (input, text, budget, output, expected) in cases {
         fs::write(folder.join(input), text).expect("written");
         let out = format!("new-{output}");
-        let told = yomi(&folder, &["review", input, budget, "--out", &out, "--html", "page.html"]).expect("a review");
-        assert!(told.contains(&format!("record: {out}")), "{told}");
+        let printed =
+            yomi(&folder, &["review", input, budget, "--out", &out, "--html", "page.html"]).expect("a review");
+        assert!(printed.contains(&format!("record: {out}")), "{printed}");
         let written = fs::read_to_string(folder.join(&out)).expect("a record");
         assert!(written.contains(expected), "{input}: {written}");
         // What was written is a record with the same moves.
         let count = |file: &str| {
-            let told = yomi(&folder, &["review", file, budget, "--json"]).expect("a review");
-            told.lines().filter(|line| line.contains("reviewed-move")).count()
+            let printed = yomi(&folder, &["review", file, budget, "--json"]).expect("a review");
+            printed.lines().filter(|line| line.contains("reviewed-move")).count()
         };
         assert_eq!(count(&out), count(input), "{input}");
         let page = fs::read_to_string(folder.join("page.html")).expect("a page");
@@ -60,8 +61,8 @@ fn every_format_comes_back_annotated() {
 fn blunders_are_found_and_told() {
     let folder = scratch("blunder");
     fs::write(folder.join("a.usi"), "sfen rbsgk/4p/5/P4/KGSBR b - 1 moves 3e4d 5a5c 4d5c 4a3b").expect("written");
-    let told = yomi(&folder, &["review", "a.usi", "--depth", "3"]).expect("a review");
-    assert!(told.contains("   2 ??"), "{told}");
+    let printed = yomi(&folder, &["review", "a.usi", "--depth", "3"]).expect("a review");
+    assert!(printed.contains("   2 ??"), "{printed}");
     let json = yomi(&folder, &["review", "a.usi", "--depth", "3", "--json"]).expect("a review");
     let last: Value = serde_json::from_str(json.lines().last().expect("a line")).expect("JSON");
     assert_eq!(

@@ -1,4 +1,4 @@
-"""A worker that misbehaves: it dies, hangs or answers nonsense, once for each way that it is told, and then works like any other.
+"""A worker that misbehaves: it dies, hangs or answers nonsense, once for each way asked for, and then works like any other.
 
 ``python bad_worker.py FOLDER die nonsense hang``: each word is used up by a file in the folder, so that the worker that replaces it
 goes on with the next one. The folder also gets a line for every job that was answered.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def take(folder: Path, words: list[str]) -> str | None:
-    """The first word that nobody has used."""
+    """The first word that was not used yet."""
     for number, word in enumerate(words):
         try:
             os.close(os.open(folder / f"{number}-{word}", os.O_CREAT | os.O_EXCL))

@@ -111,7 +111,7 @@ def test_a_job_that_is_refused_is_given_up_after_three_tries() -> None:
     assert len(tries) == 3 and 0 in rows, "what was done is written down"
 
 
-def test_rows_that_nobody_wants_are_faults() -> None:
+def test_rows_that_were_not_asked_for_are_faults() -> None:
     refusals = iter([True, False])
 
     def write(job: int, row: int) -> bool:

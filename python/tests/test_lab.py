@@ -46,8 +46,8 @@ def test_bad_matches_are_refused(game, players, options, says) -> None:
 def test_statistics_are_those_of_others() -> None:
     # R: binom.test(540, 1000); the Elo of 162-9-129 as fastchess reckons it without pairs.
     assert yomi.stats.binomial(540, 1000)["p"] == pytest.approx(0.01243, abs=5e-5)
-    told = yomi.stats.elo((162, 9, 129))
-    assert told["score"]["value"] == pytest.approx(0.555) and told["elo"]["value"] == pytest.approx(38.4, abs=0.1)
+    result = yomi.stats.elo((162, 9, 129))
+    assert result["score"]["value"] == pytest.approx(0.555) and result["elo"]["value"] == pytest.approx(38.4, abs=0.1)
     assert yomi.stats.sprt(0, 5, (365, 16618, 36229, 16974, 390))["decision"]
     assert yomi.stats.games_needed(0.54) > 500
     assert yomi.stats.compare((124, 171), (100, 194))["p"] < 0.001

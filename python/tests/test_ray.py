@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-# Two nodes of this machine trust each other; nothing is written into the home of whoever runs the tests.
+# Two nodes of this machine trust each other; nothing is written into the home directory of the user.
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 
 import yomi
@@ -177,8 +177,8 @@ def test_the_command_line_goes_on_with_a_run(cluster: Cluster, experiment: Path,
     missing = yomi.ExperimentRun(out=out, scale=1.0).missing
     assert 0 < missing < len(yomi.ExperimentRun(out=out))
     assert main(["experiment", "run", "--resume", out, "--scale", "1", "--address", cluster.address]) == 0
-    told = capsys.readouterr().out
-    assert f"{missing} jobs in" in told and "report:" in told
+    printed = capsys.readouterr().out
+    assert f"{missing} jobs in" in printed and "report:" in printed
     assert yomi.ExperimentRun(out=out).missing == 0
     assert main(["experiment", "run", "s0-tabel2", "--out", out]) == 1
     assert "s0-table2" in capsys.readouterr().err

@@ -152,10 +152,10 @@ def search(
     """
     hear = None
     if progress is not None:
-        told = progress
+        notify = progress
 
         def hear(report: str) -> None:
-            told(Analysis(json.loads(report)))
+            notify(Analysis(json.loads(report)))
 
     found = board.search_json(
         player,

@@ -54,13 +54,13 @@ class ExperimentRun:
         return len(self.native)
 
     def run(self, jobs: int = 1, progress: Callable[[dict[str, Any]], None] | None = None) -> bool:
-        """Does what is missing in this process, so many jobs at a time. True if nothing is left; Ctrl-C loses nothing."""
+        """Does what is missing in this process, ``jobs`` at a time. True if nothing is left; Ctrl-C loses nothing."""
         hear = None
         if progress is not None:
-            told = progress
+            notify = progress
 
             def hear(line: str) -> None:
-                told(json.loads(line))
+                notify(json.loads(line))
 
         return self.native.run(jobs, hear)
 

@@ -35,10 +35,10 @@ def learn(
     pairs += [(key.replace("__", "."), text(value)) for key, value in settings.items()]
     hear = None
     if progress is not None:
-        told = progress
+        notify = progress
 
         def hear(row: str) -> None:
-            told(json.loads(row))
+            notify(json.loads(row))
 
     end: dict[str, Any] = json.loads(_native.learn(os.fspath(out), pairs, threads, hear))
     return end
@@ -61,13 +61,13 @@ def self_play(
     games can be played anywhere. Games that are in the file are not played again.
     """
     first, last = (0, games) if isinstance(games, int) else games
-    told: dict[str, Any] = json.loads(
+    result: dict[str, Any] = json.loads(
         _native.self_play(
             os.fspath(out), game, bytes(network), first, last, settings=json.dumps(settings), seed=seed, threads=threads,
             device=device,
         )
     )
-    return told
+    return result
 
 
 class TrainingRun:
@@ -104,15 +104,15 @@ class TrainingRun:
 
     @property
     def generation(self) -> int:
-        """How many generations were learnt from."""
+        """How many generations were learned from."""
         return self.native.generation
 
     def next(self) -> dict[str, Any] | None:
-        """What is to be played: generation, first and last game, settings; none if a generation waits to be learnt from."""
-        told = self.native.next()
-        if told is None:
+        """What is to be played: generation, first and last game, settings; none if a generation waits to be learned from."""
+        text = self.native.next()
+        if text is None:
             return None
-        order: dict[str, Any] = json.loads(told)
+        order: dict[str, Any] = json.loads(text)
         return order
 
     def network(self) -> bytes:

@@ -18,9 +18,9 @@ GAME_COLUMNS = ["job", "pairing", "round", "first", "second", "result", "reason"
 class Match:
     """A match that was played: its summary with Elo and intervals, and its games."""
 
-    def __init__(self, told: dict[str, Any]) -> None:
-        self.summary: dict[str, Any] = told["summary"]
-        self.rows: list[dict[str, Any]] = told["rows"]
+    def __init__(self, result: dict[str, Any]) -> None:
+        self.summary: dict[str, Any] = result["summary"]
+        self.rows: list[dict[str, Any]] = result["rows"]
 
     @property
     def games(self) -> Columns:
@@ -66,10 +66,10 @@ def play_match(
     def play(directory: str) -> Match:
         hear = None
         if progress is not None:
-            told = progress
+            notify = progress
 
             def hear(row: str) -> None:
-                told(json.loads(row))
+                notify(json.loads(row))
 
         played = _native.play_match(
             directory, game, list(players), games=games, jobs=jobs, seed=seed, openings=openings, pairs=pairs,

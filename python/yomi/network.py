@@ -38,8 +38,8 @@ class Network:
 
     def describe(self) -> dict[str, Any]:
         """Game, tower, parameters, training steps, device."""
-        told: dict[str, Any] = json.loads(self.native.describe())
-        return told
+        description: dict[str, Any] = json.loads(self.native.describe())
+        return description
 
     def evaluate(self, boards: Sequence[Board]) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
         """One batch: for each board the probabilities of win, draw and loss of its side to move, and the probabilities of its legal

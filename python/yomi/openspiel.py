@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from yomi import _native
 
-#: Who moves when nobody does.
+#: The player to move where there is none.
 TERMINAL_PLAYER = -4
 
 #: Moves of the games that networks do not play, in the order of their actions.

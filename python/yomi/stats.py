@@ -17,20 +17,20 @@ __all__ = ["binomial", "compare", "elo", "games_needed", "sprt"]
 
 def elo(counts: Sequence[int], level: float = 0.95) -> dict[str, Any]:
     """Score, Elo, normalized Elo and likelihood of superiority."""
-    told: dict[str, Any] = json.loads(_native.elo(list(counts), level))
-    return told
+    result: dict[str, Any] = json.loads(_native.elo(list(counts), level))
+    return result
 
 
 def binomial(successes: int, trials: int, p: float = 0.5, level: float = 0.95) -> dict[str, Any]:
     """An exact two-sided test against a rate, with Clopper-Pearson and Wilson intervals."""
-    told: dict[str, Any] = json.loads(_native.binomial(successes, trials, p, level))
-    return told
+    result: dict[str, Any] = json.loads(_native.binomial(successes, trials, p, level))
+    return result
 
 
 def compare(a: tuple[int, int], b: tuple[int, int], level: float = 0.95) -> dict[str, Any]:
     """Two proportions, each (successes, trials): p, by which test, and the difference with its interval."""
-    told: dict[str, Any] = json.loads(_native.compare(a, b, level))
-    return told
+    result: dict[str, Any] = json.loads(_native.compare(a, b, level))
+    return result
 
 
 def sprt(
@@ -44,8 +44,8 @@ def sprt(
 ) -> dict[str, Any]:
     """A sequential test: bounds, expected length and, with counts, where it stands."""
     listed = None if counts is None else list(counts)
-    told: dict[str, Any] = json.loads(_native.sprt(elo0, elo1, listed, alpha, beta, logistic))
-    return told
+    result: dict[str, Any] = json.loads(_native.sprt(elo0, elo1, listed, alpha, beta, logistic))
+    return result
 
 
 def games_needed(score: float, power: float = 0.8, draws: float = 0.0, alpha: float = 0.05) -> int:

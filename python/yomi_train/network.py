@@ -93,7 +93,7 @@ class Network(nn.Module):
 
 
 def sized(header, planes, tower, seed):
-    """A network that has learnt nothing for the game of a header: `tower` is blocks x channels. Its heads whisper, as those of a run's
+    """A network that has learned nothing for the game of a header: `tower` is blocks x channels. Its heads whisper, as those of a run's
     first network do."""
     blocks, channels = (int(number) for number in tower.split("x"))
     torch.manual_seed(seed)

@@ -9,7 +9,7 @@ HEADER_BYTES = 512
 
 
 class SampleError(Exception):
-    """A file that cannot be learnt from: what, and where."""
+    """A file that cannot be learned from: what, and where."""
 
 
 def read_header(path):

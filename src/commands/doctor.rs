@@ -11,7 +11,7 @@ use yomi_net::open::{self, Choice, Finding};
 use yomi_net::sample::{Comparison, Sample};
 use yomi_net::{Architecture, Network};
 
-/// Tell which devices and libraries were found, and why others were not
+/// Show which devices and libraries were found, and why others were not
 ///
 /// With --test every device that was found evaluates a small network, and its answers are compared with the definition.
 #[derive(clap::Args)]
@@ -21,7 +21,7 @@ use yomi_net::{Architecture, Network};
   yomi doctor --json
 
 Players use the GPU if one works, else the CPU; net(file=F,device=cuda) insists
-on it and tells what is wrong.")]
+on it and says what is wrong.")]
 pub(crate) struct Args {
     /// Try every device
     #[arg(long)]
@@ -71,9 +71,9 @@ fn test(choice: Choice) -> Result<String, TextError> {
     let sample = Sample::of(Layout::Minishogi, 64, Seed::new(1))?;
     let mut answers = Answers::default();
     backend.evaluate(sample.request(), &mut answers)?;
-    let told = Comparison::new(&sample, &answers, &sample.by_reference(&Folded::new(&network)));
-    if told.value < 1e-2 {
-        return Ok(format!("{}; values within {:.0e} of the definition", backend.name(), told.value));
+    let difference = Comparison::new(&sample, &answers, &sample.by_reference(&Folded::new(&network)));
+    if difference.value < 1e-2 {
+        return Ok(format!("{}; values within {:.0e} of the definition", backend.name(), difference.value));
     }
-    Err(TextError::new(format!("{}: values differ by {:.0e} from the definition", backend.name(), told.value)))
+    Err(TextError::new(format!("{}: values differ by {:.0e} from the definition", backend.name(), difference.value)))
 }

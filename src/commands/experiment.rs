@@ -66,7 +66,7 @@ enum Action {
         /// A name of the list, or a file
         #[arg(value_parser = known::experiment(), hide_possible_values = true)]
         name: String,
-        /// How much of it: the power of that size is told
+        /// How much of it: the power is that of this size
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
         /// The file itself, everything resolved: a start for your own
@@ -338,7 +338,7 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         None => {
             let name = args.name.as_deref().context("which experiment?")?;
             let plan = ExperimentPlan::new(find(name)?, args.scale.unwrap_or(1.0), args.seed)?;
-            let path = args.out.clone().unwrap_or_else(|| Directory::usual(&plan));
+            let path = args.out.clone().unwrap_or_else(|| Directory::default_path(&plan));
             (plan, path, PathBuf::from(name))
         }
     };

@@ -60,7 +60,7 @@ enum Method {
     S3Stochastic(tree::Args),
     /// Search control through the whole tree (S3.3)
     S3Tree(tree::Args),
-    /// The simulation policy alone: it learns to foretell the moves that the search finds best
+    /// The simulation policy alone: it learns to predict the moves that the search finds best
     Imitation(tree::Args),
     /// REINFORCE on the raw policy, without search (Williams 1992)
     Reinforce(tree::Args),

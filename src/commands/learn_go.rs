@@ -83,35 +83,35 @@ macro_rules! each_move {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    ensure!(args.hold >= 2, "of every two games at least one is learnt from: --hold is 2 or more");
+    ensure!(args.hold >= 2, "of every two games at least one is learned from: --hold is 2 or more");
     let mut games = Vec::new();
     for path in &args.games {
         read_games(&files::read(path)?, &mut games).with_context(|| format!("{}", path.display()))?;
     }
-    let (held, learnt): (Vec<_>, Vec<_>) = games.iter().enumerate().partition(|(i, _)| (i + 1) % args.hold == 0);
-    let (held, learnt) = (held.into_iter().map(|(_, game)| game), learnt.into_iter().map(|(_, game)| game));
-    let (held, learnt): (Vec<&Game>, Vec<&Game>) = (held.collect(), learnt.collect());
+    let (held, learned): (Vec<_>, Vec<_>) = games.iter().enumerate().partition(|(i, _)| (i + 1) % args.hold == 0);
+    let (held, learned) = (held.into_iter().map(|(_, game)| game), learned.into_iter().map(|(_, game)| game));
+    let (held, learned): (Vec<&Game>, Vec<&Game>) = (held.collect(), learned.collect());
     let mut census = Census::default();
-    learnt.iter().for_each(|game| each_move!(game, args.skip, |go, mv| census.observe(go, mv)));
+    learned.iter().for_each(|game| each_move!(game, args.skip, |go, mv| census.observe(go, mv)));
     let mut learner = Learner::new(&census, census.books(args.least));
     let blank = learner.model();
     let examine = |games: &[&Game]| examine(games, args.skip, &blank, args.threads);
-    let (learnt_from, foretold) = (examine(&learnt), examine(&held));
-    let positions: usize = learnt_from.iter().map(Examples::len).sum();
+    let (learned_from, predicted) = (examine(&learned), examine(&held));
+    let positions: usize = learned_from.iter().map(Examples::len).sum();
     ensure!(positions > 0, "there is no move to learn from");
     let quiet = args.to.as_os_str() == "-";
     let patterns: Vec<usize> = blank.books.iter().map(Book::len).collect();
     for round in 1..=args.rounds {
-        learner.improve(&learnt_from.iter().collect::<Vec<_>>());
+        learner.improve(&learned_from.iter().collect::<Vec<_>>());
         if !quiet {
-            let held = fit_json(fit(&learner.model(), &foretold));
+            let held = fit_json(fit(&learner.model(), &predicted));
             writeln!(out, "{}", json!({ "type": "round", "round": round, "patterns": patterns, "held": held }))?;
         }
     }
     let model = learner.model();
     let mut remarks = String::new();
     for size in [9, 13, 19] {
-        let of_size = foretold.iter().zip(&held).filter(|(_, game)| game.size() == size).map(|(examples, _)| examples);
+        let of_size = predicted.iter().zip(&held).filter(|(_, game)| game.size() == size).map(|(examples, _)| examples);
         let fit = fit(&model, of_size);
         if fit.positions > 0 {
             let Fit { positions, log_likelihood, first, first_five } = fit;
@@ -127,10 +127,10 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     let text = format!(
         "# Which moves are played in Go: strengths of features, see crates/eval/src/go/model.rs.\n\
-         # Learnt by `yomi learn patterns --least {} --rounds {}` from {positions} moves of {} games.\n{remarks}{model}",
+         # Learned by `yomi learn patterns --least {} --rounds {}` from {positions} moves of {} games.\n{remarks}{model}",
         args.least,
         args.rounds,
-        learnt.len(),
+        learned.len(),
     );
     files::write(&args.to, text.as_bytes(), out)
 }

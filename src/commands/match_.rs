@@ -109,7 +109,7 @@ pub(crate) struct Args {
     /// Call a draw where both say so: score=20,moves=8,from=80
     #[arg(long, value_name = "RULE", value_parser = DrawRule::parse)]
     draw: Option<DrawRule>,
-    /// Plies after which a game is drawn; by default what is usual in the game
+    /// Plies after which a game is drawn; by default the limit of the game
     #[arg(long, value_name = "PLIES")]
     move_limit: Option<u32>,
     /// Seed of all random choices
@@ -129,7 +129,7 @@ pub(crate) struct Args {
     resume: Option<PathBuf>,
     #[command(flatten)]
     consent: Consent,
-    /// Write no record files (KIF and CSA, SGF, blksgf); they can be had later from the ledger, by --resume
+    /// Write no record files (KIF and CSA, SGF, blksgf); they can be written later from the ledger, by --resume
     #[arg(long)]
     no_records: bool,
     /// Play nothing: print the games as JSON Lines, for yomi worker
@@ -289,7 +289,7 @@ fn begun(args: &Args) -> anyhow::Result<(MatchPlan, PathBuf)> {
         players,
     };
     let plan = planned(config, book)?;
-    let path = args.out.clone().unwrap_or_else(|| RunDirectory::usual(&plan));
+    let path = args.out.clone().unwrap_or_else(|| RunDirectory::default_path(&plan));
     Ok((plan, path))
 }
 

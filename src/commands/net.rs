@@ -35,7 +35,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Tell what a network is: game, planes, tower, heads, training steps
+    /// Describe a network: game, planes, tower, heads, training steps
     Info(Info),
     /// Measure how many positions per second a device evaluates
     Bench(Bench),
@@ -45,7 +45,7 @@ enum Command {
     Convert(Convert),
 }
 
-/// Tell what a network is: game, planes, tower, heads, training steps
+/// Describe a network: game, planes, tower, heads, training steps
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi net info network.safetensors
@@ -64,7 +64,7 @@ struct Source {
     /// The network
     #[arg(required_unless_present = "random")]
     file: Option<String>,
-    /// A network that has learnt nothing instead: blocks x channels
+    /// A network that has learned nothing instead: blocks x channels
     #[arg(long, value_name = "BxC", conflicts_with = "file")]
     random: Option<String>,
     /// The game of the random network
@@ -177,8 +177,8 @@ fn info(args: &Info, out: &mut dyn Write) -> anyhow::Result<()> {
         ("work", format!("{:.1} million operations per position", header.operations() as f64 / 1e6)),
         ("training", if header.step == 0 { "none".into() } else { format!("{} steps", header.step) }),
     ];
-    for (what, told) in rows {
-        writeln!(out, "{what:<11} {told}")?;
+    for (what, text) in rows {
+        writeln!(out, "{what:<11} {text}")?;
     }
     Ok(())
 }
@@ -287,26 +287,35 @@ fn check(args: &Check, out: &mut dyn Write) -> anyhow::Result<()> {
         progress.step();
     }
     drop(progress);
-    let told = Comparison::new(&sample, &answers, &expected);
+    let difference = Comparison::new(&sample, &answers, &expected);
     // Not a number is no agreement either.
-    let agrees = told.value <= args.most;
+    let agrees = difference.value <= args.most;
     if args.json {
         let line = json!({ "type": "net-check", "backend": backend.name(), "positions": count, "agrees": agrees,
-            "value": told.value, "policy": told.policy, "policy_relative": told.policy_relative,
-            "score": told.score, "top_move": told.top_move, "top_move_clear": told.top_move_clear });
+            "value": difference.value, "policy": difference.policy, "policy_relative": difference.policy_relative,
+            "score": difference.score, "top_move": difference.top_move, "top_move_clear": difference.top_move_clear });
         writeln!(out, "{line}")?;
     } else {
         writeln!(out, "{} against the definition, {count} positions", backend.name())?;
-        writeln!(out, "  win, draw, loss   within {:.1e}", told.value)?;
-        writeln!(out, "  logits            within {:.1e}, {:.1e} of their size", told.policy, told.policy_relative)?;
+        writeln!(out, "  win, draw, loss   within {:.1e}", difference.value)?;
+        writeln!(
+            out,
+            "  logits            within {:.1e}, {:.1e} of their size",
+            difference.policy, difference.policy_relative
+        )?;
         writeln!(
             out,
             "  best move         the same in {:.2} %, in {:.2} % where no tie decides",
-            100.0 * told.top_move,
-            100.0 * told.top_move_clear
+            100.0 * difference.top_move,
+            100.0 * difference.top_move_clear
         )?;
     }
-    ensure!(agrees, "the device does not agree with the definition: {:.1e} is more than {}", told.value, args.most);
+    ensure!(
+        agrees,
+        "the device does not agree with the definition: {:.1e} is more than {}",
+        difference.value,
+        args.most
+    );
     Ok(())
 }
 

@@ -35,13 +35,13 @@ pub(crate) struct Args {
     player: PlayerArgs,
     #[command(flatten)]
     budget: BudgetArgs,
-    /// The format of the input, if its ending does not tell
+    /// The format of the input, if its ending does not say
     #[arg(long, value_name = "FORMAT")]
     from: Option<RecordFormat>,
     /// Which game of the file, from 1
     #[arg(long, default_value_t = 1, value_name = "N")]
     number: usize,
-    /// The game, where the record does not tell (a USI line from the start position)
+    /// The game, where the record does not say (a USI line from the start position)
     #[arg(long)]
     game: Option<Spec>,
     /// Write the annotated record, in the format of this file's ending
@@ -50,16 +50,16 @@ pub(crate) struct Args {
     /// Write a page with the graph, the moves and the positions of the mistakes
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// All chance descends from it
+    /// The seed of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// One JSON object a move, then the summary
+    /// One JSON object per move, then the summary
     #[arg(long)]
     json: bool,
 }
 
 /// Seconds per position by default.
-const USUAL_TIME: f64 = 0.5;
+const DEFAULT_TIME: f64 = 0.5;
 /// How many mistakes the terminal shows.
 const SHOWN: usize = 10;
 
@@ -91,8 +91,8 @@ fn look(args: &Args, record: &dyn AnyRecord) -> anyhow::Result<Review> {
     let player = args.player.in_game(&game.name)?;
     let budget = Budget::from(args.budget);
     // A player with a budget of its own keeps it.
-    let usual = Budget { time: Some(USUAL_TIME), ..Budget::default() };
-    let budget = if player.budget.is_open() && budget.is_open() { usual } else { budget };
+    let default = Budget { time: Some(DEFAULT_TIME), ..Budget::default() };
+    let budget = if player.budget.is_open() && budget.is_open() { default } else { budget };
     let mut progress: Option<Progress> = None;
     let review = review(record, &player, &budget, args.seed, &mut |done, all| {
         let progress = progress.get_or_insert_with(|| Progress::new("review", all as u64));

@@ -11,7 +11,7 @@ use yomi_session::{Game, with_game};
 use crate::arguments::PositionArgs;
 use crate::progress::Progress;
 
-/// Play random games and print every position with its legal moves, one JSON object a line
+/// Play random games and print every position with its legal moves, one JSON object per line
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  yomi sample --game shogi --games 10 --seed 7\n  \
     yomi sample --game 'go9(komi=6.5)' --games 5 --simulate --ends-only")]

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// The game: minishogi, shogi, go9, go13, go19, blokus-duo
     #[arg(long, short, value_name = "GAME")]
     game: Spec,
-    /// The network: a file, or `random` for one that has learnt nothing
+    /// The network: a file, or `random` for one that has learned nothing
     #[arg(long, value_name = "FILE | random")]
     net: String,
     /// The tower of a random network: blocks x channels
@@ -53,13 +53,13 @@ pub(crate) struct PlayArgs {
     /// The search: gumbel, puct or mcss-puct with their parameters
     #[arg(long, default_value = "gumbel(scale=0.3)", value_name = "METHOD")]
     method: String,
-    /// Simulations of the searches that are learnt from
+    /// Simulations of the searches that are learned from
     #[arg(long, default_value_t = 64, value_name = "COUNT")]
     full: u64,
     /// Simulations of the other searches, which only carry the game on
     #[arg(long, default_value_t = 16, value_name = "COUNT")]
     fast: u64,
-    /// The share of searches that are learnt from
+    /// The share of searches that are learned from
     #[arg(long, default_value_t = 0.3, value_name = "FRACTION")]
     full_share: f32,
     /// Most random moves at the beginning of a game; half of the games have none
@@ -86,7 +86,7 @@ pub(crate) struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// Simulations of the searches that are learnt from.
+    /// Simulations of the searches that are learned from.
     pub(crate) fn full(&self) -> u64 {
         self.full
     }
@@ -158,11 +158,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let (positions, batches) = net.counts();
     let [black, drawn, white] = tally.results;
     if args.network.json {
-        let told = json!({ "type": "self-play", "game": args.game.to_string(), "games": tally.games, "samples": tally.samples,
+        let line = json!({ "type": "self-play", "game": args.game.to_string(), "games": tally.games, "samples": tally.samples,
             "plies": tally.plies, "black": black, "drawn": drawn, "white": white, "resigned": tally.resigned,
             "evaluations": positions, "batches": batches, "seconds": seconds, "backend": net.backend().name(),
             "stopped": stop.load(Ordering::Relaxed) });
-        writeln!(out, "{told}")?;
+        writeln!(out, "{line}")?;
     } else {
         writeln!(
             out,

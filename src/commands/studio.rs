@@ -68,20 +68,20 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    let or_usual = |given: &[PathBuf], usual: &[&str]| -> Vec<PathBuf> {
-        if given.is_empty() { usual.iter().map(PathBuf::from).collect() } else { given.to_vec() }
+    let or_default = |given: &[PathBuf], default: &[&str]| -> Vec<PathBuf> {
+        if given.is_empty() { default.iter().map(PathBuf::from).collect() } else { given.to_vec() }
     };
-    let folders = or_usual(&args.runs, &["runs", "results"]);
+    let folders = or_default(&args.runs, &["runs", "results"]);
     let signature = || Ok(build::version(bench::build_signature().map_err(|error| error.to_string())?));
     if let Some(path) = &args.export {
         let wasm = wasm(args)?;
-        let told = export::export(path, &folders, wasm.as_deref(), Arc::new(signature))?;
+        let exported = export::export(path, &folders, wasm.as_deref(), Arc::new(signature))?;
         let plays = match &wasm {
             Some(wasm) => format!("it plays with a WebAssembly program of {:.1} MB", wasm.len() as f64 / 1e6),
             None => "without the WebAssembly program it shows results only (--wasm)".to_string(),
         };
-        let size = told.bytes as f64 / 1e6;
-        writeln!(out, "{}: {} files, {size:.1} MB, {} runs; {plays}", path.display(), told.files, told.runs)?;
+        let size = exported.bytes as f64 / 1e6;
+        writeln!(out, "{}: {} files, {size:.1} MB, {} runs; {plays}", path.display(), exported.files, exported.runs)?;
         return Ok(());
     }
     ensure!(args.seconds > 0.0 && args.seconds.is_finite(), "--seconds: {} is no time", args.seconds);
@@ -97,8 +97,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         port: args.port,
         limits,
         folders,
-        trees: or_usual(&args.trees, &["trees"]),
-        offers: offers(&or_usual(&args.weights, &["weights"])),
+        trees: or_default(&args.trees, &["trees"]),
+        offers: offers(&or_default(&args.weights, &["weights"])),
         programs: if args.allow_programs { Programs::Allowed } else { Programs::Refused },
         signature: Arc::new(signature),
     };

@@ -60,7 +60,7 @@ pub(crate) struct Args {
     /// How games begin: 'random(6)', 'balanced(6,within=100)', pentomino
     #[arg(long, default_value = "random(6)", value_name = "OPENINGS")]
     openings: String,
-    /// Plies after which a game is drawn; by default what is usual in the game
+    /// Plies after which a game is drawn; by default the limit of the game
     #[arg(long, value_name = "PLIES")]
     move_limit: Option<u32>,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub(crate) struct Args {
     /// Games played at the same time
     #[arg(long, short, default_value_t = 1, value_name = "K")]
     jobs: usize,
-    /// All chance descends from it
+    /// The seed of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The directory of the run; runs/tune-HASH if left out
@@ -126,12 +126,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
 
 /// Writes the report of a run and says where it is.
 pub(crate) fn report_again(tuning: &Tuning, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    let told = report::write(tuning, &build::text())?;
+    let report = report::write(tuning, &build::text())?;
     if json {
-        writeln!(out, "{}", told.summary)?;
+        writeln!(out, "{}", report.summary)?;
         return Ok(());
     }
-    writeln!(out, "{}", told.page.answer)?;
+    writeln!(out, "{}", report.page.answer)?;
     let page = tuning.directory().file("report.html");
     writeln!(out, "report: {}", page.canonicalize().unwrap_or(page).display())?;
     Ok(())

@@ -51,7 +51,7 @@ struct Looked {
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut wrong = Vec::new();
-    // A second or two of work: only where somebody asks.
+    // A second or two of work: only on demand.
     let mut ours = None;
     for directory in &args.directories {
         // A folder of runs may hold other things, too.

@@ -12,7 +12,7 @@ import type { At, BoardReport, Item, Look, Route, Side } from "./types";
 export interface BoardProps {
   board: BoardReport;
   flipped: boolean;
-  /** The side a person may move; none if it is nobody's turn. */
+  /** The side a person may move; none if no person is to move. */
   movable: Side | "both" | null;
   turn: Side;
   /** The position in its own words, for those who look from outside. */
@@ -105,7 +105,7 @@ export function Board(props: BoardProps) {
   }
 
   function choose(moves: Route[], at: At) {
-    // Whoever must promote is not asked.
+    // Where promotion is compulsory there is no question.
     if (moves.length === 1) finish(moves[0].move);
     else setPromotion({ at, moves: moves.slice().sort((a) => (a.promotes ? -1 : 1)) });
   }

@@ -138,7 +138,7 @@ const JA: Record<string, string> = {
   step: "ステップ",
   generation: "世代",
   "Elo of generations": "世代ごとのEloレーティング",
-  "Games it learnt from": "学習に使った対局",
+  "Games it learned from": "学習に使った対局",
   "Choose learners at the left.": "左の一覧から選んでください。",
   all: "すべて",
   none: "なし",

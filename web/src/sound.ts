@@ -1,4 +1,4 @@
-// A knock for every move, made here: no file, and silent until somebody wants it.
+// A knock for every move, made here: no file, and silent until it is switched on.
 
 import { effect } from "@preact/signals";
 import { kept, shown } from "./state";

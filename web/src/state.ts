@@ -25,7 +25,7 @@ export interface Game {
   position: string | null;
   nodes: Node[];
   at: number;
-  /** Somebody ended it: `resign` or `time` of the side to move. */
+  /** Ended by a player: `resign` or `time` of the side to move. */
   ending: string | null;
   names: [string, string];
 }

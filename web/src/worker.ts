@@ -70,10 +70,10 @@ function run(line: string) {
   try {
     (instance.exports._start as () => void)();
   } catch (error) {
-    const told = String(error);
-    if (!told.includes("exit 0")) {
+    const message_text = String(error);
+    if (!message_text.includes("exit 0")) {
       const id = (JSON.parse(line) as { id: number }).id;
-      postMessage(JSON.stringify({ type: "error", id, message: told }));
+      postMessage(JSON.stringify({ type: "error", id, message: message_text }));
     }
   }
 }

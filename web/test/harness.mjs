@@ -100,7 +100,7 @@ export async function newGame(page, game, color, level) {
 }
 export const cell = (page, [c, r]) => page.locator(`[data-cell="${c},${r}"]`);
 export const over = (page) => page.$(id("result"));
-/** What the page knows of the legal moves: from its last answer, kept by the page for nobody else, so the server is asked beside it. */
+/** What the page knows of the legal moves: from its last answer, which the page keeps to itself, so the server is asked beside it. */
 export async function legal(page) {
   return page.evaluate(async () => {
     const game = JSON.parse(localStorage.getItem("yomi.game"));
@@ -111,8 +111,8 @@ export async function legal(page) {
       socket.onopen = () => socket.send(JSON.stringify({ id: 1, do: "show", game: game.game, position: game.position, moves: line.join(" ") }));
       socket.onmessage = (event) => {
         socket.close();
-        const told = JSON.parse(event.data);
-        resolve({ position: told.position.position, moves: told.board.moves, turn: told.position.turn, outcome: told.position.outcome, tray: told.board.trays, rows: told.board.rows, columns: told.board.columns });
+        const answer = JSON.parse(event.data);
+        resolve({ position: answer.position.position, moves: answer.board.moves, turn: answer.position.turn, outcome: answer.position.outcome, tray: answer.board.trays, rows: answer.board.rows, columns: answer.board.columns });
       };
     });
   });

@@ -20,11 +20,11 @@ import tempfile
 
 VERSION = "2.0.2"
 ROUNDS = 5
-# Size of the board, rollouts a round of OpenSpiel and of Yomi: about half a second each.
+# Size of the board, rollouts per round of OpenSpiel and of Yomi: about half a second each.
 SIZES = [(9, 2000, 50_000), (13, 600, 20_000), (19, 120, 8_000)]
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
-# Run inside the virtual environment: prints rollouts a second, Black's share of the wins, and the mean length of a few games.
+# Run inside the virtual environment: prints rollouts per second, Black's share of the wins, and the mean length of a few games.
 ROLLOUTS = r"""
 import json, random, sys, time
 import pyspiel

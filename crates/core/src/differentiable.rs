@@ -1,4 +1,4 @@
-//! Evaluators whose parameters can be learnt.
+//! Evaluators whose parameters can be learned.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Randomness as an argument: one tree of seeds, one cheap generator.
 //!
-//! Every source of chance descends from one [`Seed`] by name, so the same seed gives the same game, bit for bit, whatever else
+//! Every random stream is derived from one [`Seed`] by name, so the same seed gives the same game, bit for bit, whatever else
 //! runs beside it. Seeds branch by ChaCha8; simulated games draw from xoshiro256++, which costs about a nanosecond.
 
 use rand_chacha::ChaCha8Rng;

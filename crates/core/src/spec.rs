@@ -22,7 +22,7 @@ pub struct Spec {
     offset: usize,
 }
 
-/// One parameter, with a key or without. It remembers whether anybody asked for it.
+/// One parameter, with a key or without. It remembers whether it was asked for.
 #[derive(Clone, Debug)]
 struct Arg {
     key: Option<String>,

@@ -38,7 +38,7 @@ fn playouts(games: u64, seed: Seed) {
     }
     let seconds = stopwatch.busy().as_secs_f64();
     let n = games as f64;
-    println!("{games} playouts: {:.0}/s, {:.3} us a placement", n / seconds, 1e6 * seconds / placements as f64);
+    println!("{games} playouts: {:.0}/s, {:.3} us per placement", n / seconds, 1e6 * seconds / placements as f64);
     println!("first player wins {:.4} (0.541)", wins as f64 / n);
     println!("draws             {:.4} (0.045)", draws as f64 / n);
     println!("placements        {:.3} (27.12)", placements as f64 / n);
@@ -63,7 +63,7 @@ fn lists(times: u64, seed: Seed) {
     let listed: usize = many().map(|p| (p.generate(&mut moves), moves.len()).1).sum();
     let seconds = stopwatch.busy().as_secs_f64();
     println!(
-        "full lists: {:.3} us a list of {:.0} moves, {:.0} million moves/s",
+        "full lists: {:.3} us per list of {:.0} moves, {:.0} million moves/s",
         1e6 * seconds / n,
         listed as f64 / n,
         listed as f64 / seconds / 1e6
@@ -73,7 +73,7 @@ fn lists(times: u64, seed: Seed) {
     let seconds = stopwatch.busy().as_secs_f64();
     assert_eq!(counted, listed as u64);
     println!(
-        "counts:     {:.3} us a position, {:.0} million moves/s",
+        "counts:     {:.3} us per position, {:.0} million moves/s",
         1e6 * seconds / n,
         counted as f64 / seconds / 1e6
     );

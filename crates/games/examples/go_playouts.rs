@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p yomi-games --example go_playouts -- go9 100000 [every-move]`
 //!
-//! With `every-move` own eyes are filled, passes are drawn like other moves and games are cut off after 2 plies a point, as
+//! With `every-move` own eyes are filled, passes are drawn like other moves and games are cut off after 2 plies per point, as
 //! OpenSpiel plays them.
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
@@ -50,7 +50,7 @@ fn report<const LEN: usize, Q: Policy<Go<LEN>>>(start: &Go<LEN>, policy: &Q, gam
     }
     let (seconds, games) = (watch.busy().as_secs_f64(), f64::from(games));
     println!(
-        "{}: {:.1} kpps, {:.2} plies a playout, {:.1} ns a ply, black wins {:.2} %",
+        "{}: {:.1} kpps, {:.2} plies per playout, {:.1} ns per ply, black wins {:.2} %",
         Notation::rules(start),
         games / seconds / 1e3,
         plies as f64 / games,

@@ -17,7 +17,7 @@ macro_rules! for_each_game {
             $crate::go::Go9, own, ["go9", "go8", "go7", "go6", "go5", "go4", "go3", "go2"], "Go on small boards";
             $crate::go::Go13, own, ["go13", "go12", "go11", "go10"], "Go on middling boards";
             $crate::go::Go19, own, ["go19", "go18", "go17", "go16", "go15", "go14"], "Go on large boards";
-            $crate::blokus::BlokusDuo, own, ["blokus-duo"], "Blokus Duo: 21 pieces a side on fourteen by fourteen squares";
+            $crate::blokus::BlokusDuo, own, ["blokus-duo"], "Blokus Duo: 21 pieces per side on fourteen by fourteen squares";
             $crate::othello::Othello, playouts, ["othello"], "Othello on eight by eight squares";
             $crate::toys::TicTacToe, playouts, ["tic-tac-toe"], "three in a row (for trying things out)";
             $crate::toys::ConnectFour, playouts, ["connect-four"], "four in a row, seven columns (for trying things out)";

@@ -109,7 +109,7 @@ fn shogi_marks_the_last_move_and_lists_moves() {
          Move 2: White to move\n\
          \x201 1b-1c 70%\n"
     );
-    // The same in colour: three columns a cell, the squares of the last move on other grounds.
+    // The same in colour: three columns per cell, the squares of the last move on other grounds.
     let rows = color(&picture);
     let fourth = rows.lines().nth(5).unwrap();
     assert_eq!(

@@ -33,7 +33,7 @@ pub trait Arena: Send + Sync {
     /// After how many plies games are drawn unless a match says otherwise.
     fn move_limit(&self) -> u32;
 
-    /// Builds a player once, to see that it can be had, and asks what it is.
+    /// Builds a player once, to see that it can be built, and asks what it is.
     fn identify(&self, player: &PlayerConfig) -> Result<String, Fault>;
 
     /// A table at which one thread plays one game after the other.

@@ -22,7 +22,7 @@ pub struct MatchConfig {
     pub name: String,
     /// The game and its rules.
     pub game: String,
-    /// All chance descends from it, together with everything else that decides the games.
+    /// The seed of all random numbers, together with everything else that decides the games.
     pub seed: u64,
     /// Games of each pairing.
     pub games: u64,
@@ -30,7 +30,7 @@ pub struct MatchConfig {
     pub pairs: bool,
     /// Who plays whom.
     pub schedule: Schedule,
-    /// Whether the same games can be had again: budgets without time, one thread a tree, no programs of others. What a file says about it
+    /// Whether the same games can be produced again: budgets without time, one thread per tree, no programs of others. What a file says about it
     /// is not believed: a [`MatchPlan`](crate::plan::MatchPlan) computes it anew.
     pub reproducible: bool,
     /// How games begin.
@@ -96,7 +96,7 @@ impl MatchConfig {
     /// What may change in a match that goes on: how long it is, when it stops and what it is called decide no game.
     pub const FREE: [&str; 4] = ["games", "sprt", "name", "reproducible"];
 
-    /// Whether the same games can be had again, as far as the configuration tells.
+    /// Whether the same games can be produced again, as far as the configuration tells.
     pub fn is_reproducible(&self) -> bool {
         self.conditions.time.is_none() && self.players.iter().all(PlayerConfig::is_reproducible)
     }
@@ -160,7 +160,7 @@ impl MatchConfig {
         hex(&Sha256::digest(essence.to_string().as_bytes()))
     }
 
-    /// The root of all chance of the match.
+    /// The seed that all seeds of the match are derived from.
     pub fn root(hash: &str) -> Seed {
         Seed::new(u64::from_str_radix(hash.get(..16).unwrap_or_default(), 16).unwrap_or_default())
     }

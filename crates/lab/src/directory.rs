@@ -29,7 +29,7 @@ impl RunDirectory {
     }
 
     /// The directory in which a plan is run if no directory is named.
-    pub fn usual(plan: &MatchPlan) -> PathBuf {
+    pub fn default_path(plan: &MatchPlan) -> PathBuf {
         let word = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
         let name: String = plan.config.name.chars().take(60).map(word).collect();
         Path::new("runs").join(format!("{name}-{}", plan.short_hash()))

@@ -20,7 +20,7 @@ pub enum LabError {
         /// What the system says.
         source: std::io::Error,
     },
-    /// Somebody else writes to this ledger.
+    /// Another process writes to this ledger.
     Locked(PathBuf),
     /// Something typed or stored cannot be understood.
     Text(TextError),

@@ -1,4 +1,4 @@
-//! The ledger of a match: one line a game, only ever appended to. It alone decides what has been played.
+//! The ledger of a match: one line per game, only ever appended to. It alone decides what has been played.
 //!
 //! After kill -9 the last line may be torn: it is cut off and its game is played again. A row is handed to the system as one write as
 //! soon as its game is over, so that nothing but the machine itself can lose it, and to the disk once a second and at the end.
@@ -84,7 +84,7 @@ impl Ledger {
     }
 }
 
-/// Reads a ledger that somebody else may be writing to; a torn last line is left out.
+/// Reads a ledger that another process may be writing to; a torn last line is left out.
 pub fn read<R: DeserializeOwned>(path: &Path) -> Result<Vec<R>> {
     let bytes = std::fs::read(path).map_err(LabError::file("cannot read", path))?;
     let (rows, _) = parse(&bytes).map_err(|error| LabError::Text(error.context(path.display())))?;
@@ -110,16 +110,16 @@ pub fn line(row: &impl Serialize) -> serde_json::Result<String> {
 /// The row of a line, and whether it has a checksum.
 pub fn row<R: DeserializeOwned>(line: &[u8]) -> std::result::Result<(R, bool), String> {
     let line = line.trim_ascii_end();
-    let told = |error: serde_json::Error| format!("this is no row of this ledger: {error}");
+    let refused = |error: serde_json::Error| format!("this is no row of this ledger: {error}");
     let place = line.len().saturating_sub(SEAL_LENGTH);
     let (row, seal) = line.split_at(place);
     let Some(check) = seal.strip_prefix(SEAL.as_bytes()) else {
-        return Ok((serde_json::from_slice(line).map_err(told)?, false));
+        return Ok((serde_json::from_slice(line).map_err(refused)?, false));
     };
     if check != format!("{:016x}\"}}", fnv1a(row)).as_bytes() {
         return Err("this row is damaged: its checksum does not fit".to_string());
     }
-    let row = serde_json::from_slice(&[row, b"}"].concat()).map_err(told)?;
+    let row = serde_json::from_slice(&[row, b"}"].concat()).map_err(refused)?;
     Ok((row, true))
 }
 

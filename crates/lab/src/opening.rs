@@ -167,10 +167,10 @@ pub fn read<P: Game>(start: &P, bytes: &[u8], ending: &str, plies: Option<usize>
 }
 
 fn from_records<P: Game>(start: &P, bytes: &[u8], plies: Option<usize>) -> Result<Vec<Opening>, TextError> {
-    let usual = start.position_text();
+    let default = start.position_text();
     let mut openings = Vec::new();
     for (i, record) in P::read_records(bytes)?.into_iter().enumerate() {
-        let position = Some(record.start.position_text()).filter(|text| *text != usual);
+        let position = Some(record.start.position_text()).filter(|text| *text != default);
         let opening = Opening { position, moves: words(&record, plies) };
         check(start, &opening).map_err(|error| error.context(format!("game {}", i + 1)))?;
         openings.push(opening);
@@ -184,10 +184,10 @@ pub(crate) fn read_unfinished<P: Game>(
     bytes: &[u8],
     plies: Option<usize>,
 ) -> Result<Vec<Opening>, TextError> {
-    let usual = start.position_text();
+    let default = start.position_text();
     let mut openings = Vec::new();
     for record in P::read_records(bytes)? {
-        let position = Some(record.start.position_text()).filter(|text| *text != usual);
+        let position = Some(record.start.position_text()).filter(|text| *text != default);
         openings.push(Opening { position, moves: words(&record, plies) });
     }
     Ok(openings)

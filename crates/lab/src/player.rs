@@ -1,7 +1,7 @@
 //! Who plays: the object-safe edge between the referee and built-in searches, other people's engines and people.
 //!
 //! A player is asked for one move at a time and is never trusted: the referee plays by our rules and keeps the
-//! clocks. One virtual call a move.
+//! clocks. One virtual call per move.
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub trait Player<P: Notation>: Send {
     /// It is your turn. There is at least one legal move.
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Answer<P::Move>, Fault>;
 
-    /// Somebody played `mv`; `line` stands after it.
+    /// `mv` was played; `line` stands after it.
     fn played(&mut self, mv: P::Move, line: &Line<P>) -> Result<(), Fault> {
         let _ = (mv, line);
         Ok(())
@@ -62,7 +62,7 @@ pub struct NewGame<'a, P: Notation> {
     pub color: Color,
     /// How time is counted; not at all, if none.
     pub time: Option<TimeControl>,
-    /// All chance of the game descends from it: engines that take a seed get its number.
+    /// The seed of the game: engines that take a seed get its number.
     pub seed: Seed,
 }
 

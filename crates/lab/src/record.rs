@@ -11,7 +11,7 @@ use crate::report::{Drawing, Scene};
 use crate::row::{GameResult, GameRow};
 use crate::worth;
 
-/// What a record says above its moves that the row of the game does not tell.
+/// What a record says above its moves that the row of the game does not say.
 #[derive(Clone, Copy, Debug)]
 pub struct Title<'a> {
     /// The match.
@@ -59,7 +59,7 @@ fn ending(row: &GameRow, by_rule: Option<Ending>, to_move: Color) -> Option<Endi
         GameResult::Draw => Outcome::Draw,
         GameResult::None => return None,
     };
-    let usual = match row.reason {
+    let ending = match row.reason {
         Reason::Normal => {
             by_rule.unwrap_or(if outcome == Outcome::Draw { Ending::Impasse } else { Ending::Declaration })
         }
@@ -70,7 +70,7 @@ fn ending(row: &GameRow, by_rule: Option<Ending>, to_move: Color) -> Option<Endi
         Reason::Crash | Reason::Adjudicated | Reason::Void => Ending::Counted(outcome),
     };
     // Most endings speak of the side to move; where the other one is meant, who won must do.
-    Some(if usual.outcome(to_move) == Some(outcome) { usual } else { Ending::Counted(outcome) })
+    Some(if ending.outcome(to_move) == Some(outcome) { ending } else { Ending::Counted(outcome) })
 }
 
 /// The last position of a scene, the last move marked.

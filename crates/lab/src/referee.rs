@@ -26,7 +26,7 @@ pub struct Setup<'a, P: Game> {
     pub time: Option<TimeControl>,
     /// What Black and White may spend on a move.
     pub budgets: [Budget; 2],
-    /// All chance of the game descends from it.
+    /// The seed of the game.
     pub seed: Seed,
     /// Raised when the game is wanted no more.
     pub stop: &'a Arc<AtomicBool>,

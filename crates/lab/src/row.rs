@@ -23,7 +23,7 @@ pub struct Job {
     pub second: usize,
     /// What is played before they take over.
     pub opening: Opening,
-    /// All chance of the game descends from it.
+    /// The seed of the game.
     pub seed: u64,
 }
 

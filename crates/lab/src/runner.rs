@@ -238,7 +238,7 @@ impl<'a> Hall<'a> {
         }
     }
 
-    /// Writes a game down, before anybody begins another one.
+    /// Writes a game down, before another one begins.
     fn write(&self, state: &mut State, row: &GameRow) {
         if state.failure.is_some() {
             state.unsaved.push(row.clone());

@@ -9,7 +9,7 @@ use yomi_core::TextError;
 pub enum Schedule {
     /// The first player against the second.
     Pair,
-    /// Everybody against everybody.
+    /// Every player against every other.
     RoundRobin,
     /// The first player against all others.
     Gauntlet,

@@ -175,11 +175,11 @@ fn remarks(rows: &[GameRow]) -> Vec<String> {
             }
         }
     }
-    let told = |(name, job, remark, games): (&str, u64, &str, u64)| {
+    let line = |(name, job, remark, games): (&str, u64, &str, u64)| {
         let more = if games > 1 { format!(" ({games} games in all)") } else { String::new() };
         format!("{name}, game {}: {remark}{more}", job + 1)
     };
-    first.into_iter().map(told).collect()
+    first.into_iter().map(line).collect()
 }
 
 fn pairing_json(pairing: &Pairing) -> Value {

@@ -413,7 +413,7 @@ fn lost_games_are_given_up() {
     let plan = ExperimentPlan::new(library::parse(&with("score=0,moves=1")).unwrap(), 1.0, 5).unwrap();
     let (directory, _) = finish(&plan, &path, &Toys::tireless(), 1);
     let reasons: Vec<String> = (ledger(&directory).into_iter())
-        .filter_map(|row| if let Measurement::Game(game) = row.told { Some(game.reason) } else { None })
+        .filter_map(|row| if let Measurement::Game(game) = row.measurement { Some(game.reason) } else { None })
         .collect();
     assert!(reasons.iter().any(|reason| reason == "adjudicated"), "{reasons:?}");
 }
@@ -428,7 +428,7 @@ fn runs_can_be_made_longer_and_nothing_else() {
     let long = ExperimentPlan::new(short.experiment.clone(), 1.0, 5).unwrap();
     let (directory, _) = finish(&long, &path, &Toys::tireless(), 1);
     let after = ledger(&directory);
-    let games = |rows: &[Row]| rows.iter().filter(|row| matches!(row.told, Measurement::Game(_))).count();
+    let games = |rows: &[Row]| rows.iter().filter(|row| matches!(row.measurement, Measurement::Game(_))).count();
     assert!(games(&after) > games(&before));
     assert!(before.iter().filter(|row| row.part == 0).all(|row| after.contains(row)));
     let other_seed = ExperimentPlan::new(short.experiment.clone(), 1.0, 6).unwrap();
@@ -508,7 +508,7 @@ rows = [
     for job in plan.jobs().unwrap() {
         let (row, game) = (job.index % 3, job.index / 3);
         let score = f64::from(u8::from(game < [60, 10, 52][row as usize]));
-        let told = GameMeasurement {
+        let game = GameMeasurement {
             score,
             first: game % 2 == 0,
             reason: "normal".to_string(),
@@ -523,7 +523,7 @@ rows = [
             cpu_ms: [0.0; 2],
             identity: String::new(),
         };
-        ledger.append(&Row::of(&job, Measurement::Game(told))).unwrap();
+        ledger.append(&Row::of(&job, Measurement::Game(game))).unwrap();
     }
     drop(ledger);
     let (directory, plan, manifest): (Directory, ExperimentPlan, Manifest) = Directory::open(&path).unwrap();

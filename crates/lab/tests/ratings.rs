@@ -167,9 +167,9 @@ proptest! {
     fn symmetries(games in games()) {
         let straight = fit(&pool(&games), &Options::default()).unwrap();
         let reversed: Vec<_> = games.iter().rev().copied().collect();
-        let told: Vec<_> = games.iter().map(|&(i, j, result)| (j, i, result.swapped())).collect();
+        let exchanged: Vec<_> = games.iter().map(|&(i, j, result)| (j, i, result.swapped())).collect();
         let turned: Vec<_> = games.iter().map(|&(i, j, result)| (i, j, result.swapped())).collect();
-        for (other, rating_sign, advantage_sign) in [(reversed, 1.0, 1.0), (told, 1.0, -1.0), (turned, -1.0, -1.0)] {
+        for (other, rating_sign, advantage_sign) in [(reversed, 1.0, 1.0), (exchanged, 1.0, -1.0), (turned, -1.0, -1.0)] {
             let other = fit(&pool(&other), &Options::default()).unwrap();
             for player in &straight.players {
                 let rating = of(&other, &player.name);

@@ -3,7 +3,7 @@
 //! 1000 matches a row, or as many as the variable SPRT_RUNS says. A share near 5 % has then a standard error of 0.7 %, a mean length one of about 2 %; the bounds below are four
 //! standard errors wide beside the theory, which is itself an approximation good to a few percent at these short lengths.
 
-#![allow(clippy::print_stdout, reason = "what was measured, for whoever runs it with --nocapture")]
+#![allow(clippy::print_stdout, reason = "what was measured, shown with --nocapture")]
 
 use yomi_core::{Rng, Seed};
 use yomi_lab::statistics::elo::{NORMALIZED, score_of_elo};
@@ -48,9 +48,9 @@ fn simulate(start: &Sequence, truth: &Distribution, seed: u64) -> (f64, f64) {
 #[test]
 fn pairs_normalized() {
     let sprt = Sprt::new(Model::Normalized, 0.0, 60.0, 0.05, 0.05).unwrap();
-    let usual = Distribution::new([0.06, 0.2, 0.44, 0.22, 0.08]);
+    let base = Distribution::new([0.06, 0.2, 0.44, 0.22, 0.08]);
     for (elo, least, most) in [(0.0, 0.015, 0.072), (30.0, 0.43, 0.57), (60.0, 0.928, 0.985)] {
-        let truth = with_effect(&usual, elo / NORMALIZED * 2f64.sqrt());
+        let truth = with_effect(&base, elo / NORMALIZED * 2f64.sqrt());
         let reached = (truth.mean() - 0.5) / truth.variance().sqrt();
         assert!((reached - elo / NORMALIZED * 2f64.sqrt()).abs() < 1e-9);
         let theory = expectation(&sprt, elo, f64::NAN);
@@ -69,9 +69,9 @@ fn pairs_normalized() {
 #[test]
 fn games_logistic() {
     let sprt = Sprt::new(Model::Logistic, 0.0, 60.0, 0.05, 0.1).unwrap();
-    let usual = Distribution::new([0.3, 0.35, 0.35]);
+    let base = Distribution::new([0.3, 0.35, 0.35]);
     for (elo, least, most) in [(0.0, 0.01, 0.075), (60.0, 0.86, 0.95)] {
-        let truth = with_score(&usual, score_of_elo(elo));
+        let truth = with_score(&base, score_of_elo(elo));
         let theory = expectation(&sprt, elo, truth.variance().sqrt());
         let (accepted, games) = simulate(&Sequence::of_games(sprt), &truth, 2);
         println!("{elo}: {accepted} accepted, {games} games, theory {theory:?}");

@@ -56,7 +56,7 @@ fn ledger(tuning: &Tuning) -> Vec<(Stage, u64, Vec<f64>, Vec<String>)> {
         .rows()
         .unwrap()
         .into_iter()
-        .map(|TuneRow { stage, index, point, told }| (stage, index, point, told.moves))
+        .map(|TuneRow { stage, index, point, game }| (stage, index, point, game.moves))
         .collect();
     rows.sort_by_key(|row| (row.0, row.1));
     rows

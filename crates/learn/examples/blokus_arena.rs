@@ -4,7 +4,7 @@
 //!
 //! A player is `SEARCH + EVALUATION BUDGET`: `prior-rave + moves=FILE sims=1000`, `alpha-beta + learned=FILE nodes=100000`,
 //! `greedy + learned=FILE`, `flat(100)`, `uct(c=0.5) + rollout sims=1000`, `prior-rave + hand + best-of=2 + learned=FILE time=0.03`. Parts of an
-//! evaluation: `rollout` (the usual), `best-of=N` (playouts with `learned`), `learned=FILE`, `value=FILE` (as the value of a tree search),
+//! evaluation: `rollout` (the default), `best-of=N` (playouts with `learned`), `learned=FILE`, `value=FILE` (as the value of a tree search),
 //! `moves=FILE`, `hand`, `endgame`. Every opening, two random pentominoes, is played twice with colours swapped.
 #![allow(clippy::print_stdout, reason = "this program prints")]
 

@@ -12,7 +12,7 @@ use yomi_learn::blokus::{Run, Selection, Settings};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let number = |i: usize, usual: u64| args.get(i).map_or(usual, |word| word.parse().expect("a number"));
+    let number = |i: usize, default: u64| args.get(i).map_or(default, |word| word.parse().expect("a number"));
     let folder = Path::new(args.first().expect("a folder"));
     let mut run = if folder.join("checkpoint.txt").exists() {
         Run::resume(folder)

@@ -3,12 +3,12 @@
 //!     yomi match --game blokus-duo 'prior-rave sims=2000' 'prior-rave sims=2000' --openings pentomino --games 1000 --out runs/games
 //!     cargo run --release -p yomi-learn --example blokus_moves -- crates/eval/weights/blokus-moves.txt runs/games/records/*.blksgf
 //!
-//! Every tenth game is not learned from but foretold. The same records in the same order give the same weights.
+//! Every tenth game is not learned from but predicted. The same records in the same order give the same weights.
 #![allow(clippy::print_stdout, reason = "an example prints its measurements")]
 
 use yomi_core::Seed;
 use yomi_games::blokus::records;
-use yomi_learn::blokus::moves::{Example, Learner, examples, foretell};
+use yomi_learn::blokus::moves::{Example, Learner, accuracy, examples};
 
 const ROUNDS: u32 = 12;
 
@@ -25,18 +25,18 @@ fn main() {
             if games % 10 == 0 { held.extend(found) } else { seen.extend(found) }
         }
     }
-    println!("{games} games, {} choices to learn from, {} to foretell", seen.len(), held.len());
+    println!("{games} games, {} choices to learn from, {} to predict", seen.len(), held.len());
     let mut learner = Learner::new(0.03);
     let mut rng = Seed::new(1).rng();
     for round in 0..ROUNDS {
         learner.round(&seen, 64, 1.0 - f64::from(round) / f64::from(ROUNDS), &mut rng);
-        let told = foretell(&learner.model(), &held);
+        let fit = accuracy(&learner.model(), &held);
         println!(
             "round {}: log likelihood {:.4}, first {:.1} %, among the first five {:.1} %",
             round + 1,
-            told.log_likelihood,
-            100.0 * told.first,
-            100.0 * told.first_five
+            fit.log_likelihood,
+            100.0 * fit.first,
+            100.0 * fit.first_five
         );
     }
     std::fs::write(&to, learner.model().write()).expect("the file of weights can be written");

@@ -1,4 +1,4 @@
-//! How well a shallow search foretells a search two plies deeper in Blokus Duo: the numbers of ProbCut.
+//! How well a shallow search predicts a search two plies deeper in Blokus Duo: the numbers of ProbCut.
 //!
 //!     cargo run --release -p yomi-learn --example blokus_probcut -- [games] [weights] [seed]
 //!

@@ -4,7 +4,7 @@
 //! `cargo run --release -p yomi-learn --example duel -- shogi FILE|embedded material|FILE [nodes] [pairs] [threads]`
 //!
 //! `2000,1200` nodes give the second player less, for matches at equal time; `mcss:20000` is MCSS with a quiescence search at the leaves
-//! instead of alpha-beta, at so many evaluations a move.
+//! instead of alpha-beta, at that many evaluations per move.
 #![allow(clippy::print_stdout, reason = "this program prints")]
 
 use std::sync::Mutex;
@@ -100,12 +100,12 @@ fn duel<V: Variant>(names: [&str; 2], terms: &str, pairs: u64, threads: usize) {
                         return;
                     }
                     let score = game::<V>(names, budgets, index / 2, Color::from_index((index % 2) as usize));
-                    scores.lock().expect("nobody panics").push(score);
+                    scores.lock().expect("no thread panics").push(score);
                 }
             });
         }
     });
-    let scores = scores.into_inner().expect("nobody panics");
+    let scores = scores.into_inner().expect("no thread panics");
     let count = |x: f64| scores.iter().filter(|&&score| score == x).count();
     let n = scores.len() as f64;
     let mean = scores.iter().sum::<f64>() / n;
@@ -128,7 +128,7 @@ fn duel<V: Variant>(names: [&str; 2], terms: &str, pairs: u64, threads: usize) {
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let text = |i: usize| arguments.get(i).map_or("", String::as_str);
-    let number = |i: usize, usual: u64| text(i).parse().unwrap_or(usual);
+    let number = |i: usize, default: u64| text(i).parse().unwrap_or(default);
     let (names, pairs, threads) = ([text(2), text(3)], number(5, 50), number(6, 1) as usize);
     let terms = if text(4).is_empty() { "2000" } else { text(4) };
     match text(1) {

@@ -30,19 +30,19 @@ pub struct Plan {
 pub struct Fitted {
     /// The parameters after the epoch that did best on the lessons held out.
     pub parameters: Vec<[f32; 2]>,
-    /// Mean loss over the lessons learnt from, in each epoch.
+    /// Mean loss over the lessons learned from, in each epoch.
     pub losses: Vec<f64>,
     /// Mean loss over the lessons held out: before, and after each epoch.
     pub held_out: Vec<f64>,
 }
 
-/// Fits `parameters` to the lessons learnt from.
+/// Fits `parameters` to the lessons learned from.
 pub fn fit<V: Variant>(
     plan: &Plan,
     k: f32,
     prior: &Prior,
     parameters: Vec<[f32; 2]>,
-    (learnt, held_out): (&[Lesson<V>], &[Lesson<V>]),
+    (learned, held_out): (&[Lesson<V>], &[Lesson<V>]),
     threads: usize,
     rng: &mut Rng,
 ) -> Fitted {
@@ -50,12 +50,12 @@ pub fn fit<V: Variant>(
     let mut adam = Adam::new(parameters.len());
     let mut current = parameters.clone();
     let deviations = prior.deviations(k);
-    let mut order: Vec<u32> = (0..learnt.len() as u32).collect();
+    let mut order: Vec<u32> = (0..learned.len() as u32).collect();
     let first = mean_loss(k, &values(&parameters, held_out), held_out);
     let mut fitted = Fitted { parameters, losses: Vec::new(), held_out: vec![first] };
     let mut best = first;
     let batch = plan.batch.max(1);
-    let steps = (learnt.len().div_ceil(batch) * plan.epochs) as f32;
+    let steps = (learned.len().div_ceil(batch) * plan.epochs) as f32;
     let mut step = 0.0;
     for _ in 0..plan.epochs {
         for i in (1..order.len()).rev() {
@@ -63,19 +63,19 @@ pub fn fit<V: Variant>(
         }
         let mut loss = 0.0;
         for numbers in order.chunks(batch) {
-            let mut gradient = crowd.over(k, &current, learnt, numbers);
+            let mut gradient = crowd.over(k, &current, learned, numbers);
             loss += gradient.loss;
             gradient.mean();
             pull(
                 &mut gradient.sums,
                 &current,
                 (&prior.centre, &deviations),
-                k * plan.regularization / learnt.len() as f32,
+                k * plan.regularization / learned.len() as f32,
             );
             adam.step(&mut current, &gradient.sums, &deviations, plan.rate * (1.0 - step / steps));
             step += 1.0;
         }
-        fitted.losses.push(loss / learnt.len().max(1) as f64);
+        fitted.losses.push(loss / learned.len().max(1) as f64);
         let now = mean_loss(k, &values(&current, held_out), held_out);
         fitted.held_out.push(now);
         if now < best || held_out.is_empty() {
@@ -181,12 +181,12 @@ mod tests {
         let layout = Layout::of::<Five>();
         let mut teacher = Prior::new::<Five>(Start::Material).centre;
         teacher[layout.turn()][1] = 40.0;
-        let (learnt, held_out) = (taught(&teacher, 1, 150), taught(&teacher, 2, 20));
+        let (learned, held_out) = (taught(&teacher, 1, 150), taught(&teacher, 2, 20));
         let prior = Prior::new::<Five>(Start::Nothing);
         let run = |regularization: f32| {
             let plan = Plan { epochs: 12, batch: 128, rate: 0.2, regularization };
             let mut rng = Seed::new(3).rng();
-            fit(&plan, K, &prior, prior.centre.clone(), (&learnt, &held_out), 1, &mut rng)
+            fit(&plan, K, &prior, prior.centre.clone(), (&learned, &held_out), 1, &mut rng)
         };
         let fitted = run(0.01);
         let entropy = mean_loss(K, &values(&teacher, &held_out), &held_out);

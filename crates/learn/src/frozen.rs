@@ -25,7 +25,7 @@ pub enum Below {
     },
     /// A static value.
     Leaf,
-    /// A value that nothing changes: a proof, the end of the game, or a move that nobody looked at.
+    /// A value that nothing changes: a proof, the end of the game, or a move that was never looked at.
     Constant,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! At every position the question is the same, `e_ω = ∂ln π_a(a)/∂ω` of the second best move: one that is nearly certain teaches nothing. On a *complete* tree of one unit of depth
 //! S0.7 is the truth for all; on the tree of a *search* it is the walk over the whole tree in double precision. Seconds are CPU time, the
-//! gradients of the leaves' static values included; S0.7 grows its own tree, for the others the time of the search is told beside.
+//! gradients of the leaves' static values included; S0.7 grows its own tree, for the others the time of the search stands beside it.
 
 use std::marker::PhantomData;
 

@@ -63,7 +63,7 @@ pub struct Accumulator {
 }
 
 impl Accumulator {
-    /// Zeros for so many parameters.
+    /// Zeros for this many parameters.
     pub fn new(parameters: usize) -> Accumulator {
         Accumulator { dense: vec![0.0; parameters], used: vec![false; parameters], touched: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! What is learnt from a game: its positions, each where it has come to rest.
+//! What is learned from a game: its positions, each where it has come to rest.
 //!
 //! A position is judged at the end of its quiescence search, as a search would. That is looked for once per generation, with the
 //! evaluation that the generation begins with; the fit then goes through the quiet positions many times.

@@ -1,7 +1,7 @@
 //! Learners: weights of evaluations from games that a program plays against itself. They know searches and evaluations, no protocol.
 //!
 //! [`regression`] learns the linear evaluation of shogi and minishogi, from what pieces are worth or from nothing: generation after
-//! generation it plays games with what it has learnt so far (`self_play`), keeps them in a file (`games`), finds their quiet positions
+//! generation it plays games with what it has learned so far (`self_play`), keeps them in a file (`games`), finds their quiet positions
 //! and what each should be worth (`lessons`), and fits the evaluation to those (`fit`, `gradient`, `adam`) as far as what was believed
 //! before allows (`prior`).
 //!

@@ -31,7 +31,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// By what the rate is multiplied in this step of so many, from 0.
+    /// By what the rate is multiplied in step `step` of `steps`, counted from 0.
     pub fn factor(self, step: u64, steps: u64) -> f64 {
         let part = (step as f64 / steps.max(1) as f64).min(1.0);
         match self {
@@ -53,7 +53,7 @@ pub struct Steps {
     pub rate: f64,
     /// How it changes.
     pub schedule: Schedule,
-    /// Every step moves each parameter so far towards 0, in parts of its unit and of the rate.
+    /// How far every step moves each parameter towards 0, in parts of its unit and of the rate.
     pub l1: f64,
     /// Every step takes this part of the rate from each parameter.
     pub l2: f64,

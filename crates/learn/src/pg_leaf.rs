@@ -1,4 +1,4 @@
-//! PGLeaf (S0.9): a move is worth the static value at the end of its principal variation, and nothing else is learnt from.
+//! PGLeaf (S0.9): a move is worth the static value at the end of its principal variation, and nothing else is learned from.
 
 use crate::frozen::{Below, Frozen};
 
@@ -8,7 +8,7 @@ pub fn leaves(tree: &Frozen, weights: &[f64]) -> Vec<(usize, f64)> {
     moves.filter_map(|(child, &weight)| principal(tree, child, weight)).collect()
 }
 
-/// The leaf of the principal variation after a move; the value changes sides once a ply.
+/// The leaf of the principal variation after a move; the value changes sides once per ply.
 fn principal(tree: &Frozen, child: usize, weight: f64) -> Option<(usize, f64)> {
     let leaf = tree.principal_leaf(child);
     let sign = if (tree.nodes[leaf].depth - tree.nodes[child].depth).is_multiple_of(2) { 1.0 } else { -1.0 };

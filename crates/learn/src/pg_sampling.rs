@@ -12,7 +12,7 @@ use yomi_core::{Rng, Seed};
 use crate::frozen::{Below, Frozen};
 use crate::pg_tree::{Replies, shares};
 
-/// Samples are dealt out to so many shares, whatever the number of threads.
+/// Samples are dealt out to this many shares, whatever the number of threads.
 const SHARES: usize = 16;
 
 /// Draws paths for the weights of the root's moves (see [`crate::pg_tree::spread`]): leaves with coefficients whose expectation is the exact one.
@@ -77,7 +77,7 @@ struct Sampler<'a> {
 }
 
 impl Sampler<'_> {
-    /// One path: the leaf and the product along the way, its sign included; none if it ends where nothing can be learnt.
+    /// One path: the leaf and the product along the way, its sign included; none if it ends where nothing can be learned.
     fn path(&mut self, weights: &[f64], rng: &mut Rng) -> Option<(usize, f64)> {
         let total: f64 = weights.iter().map(|w| w.abs()).sum();
         let drawn = draw(weights.iter().map(|w| w.abs()), total, rng)?;

@@ -61,7 +61,7 @@ pub fn root_weights(tree: &Frozen) -> Vec<f64> {
     tree.rules.sensitivities(0, tree.choices(0))
 }
 
-/// Hands `Σ coefficient·∂(leaf's value)/∂ω` to `sink`. `rest` says where a leaf's static value is taken; it is called once a leaf.
+/// Hands `Σ coefficient·∂(leaf's value)/∂ω` to `sink`. `rest` says where a leaf's static value is taken; it is called once per leaf.
 pub fn gradient<P: Position, M: Model<P>>(
     tree: &Frozen,
     root: &P,

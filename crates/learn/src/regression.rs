@@ -36,7 +36,7 @@ pub struct Settings {
     pub perturbation: f32,
     /// What the evaluation is fitted to.
     pub targets: Targets,
-    /// How many generations of games are learnt from.
+    /// How many generations of games are learned from.
     pub window: usize,
     /// How a generation learns from them.
     pub plan: Plan,
@@ -65,7 +65,7 @@ impl Default for Settings {
 /// How many different players make the games of a generation.
 const CHARACTERS: usize = 32;
 
-/// One game in this many is held out, to measure what was learnt.
+/// One game in this many is held out, to measure what was learned.
 const HELD_OUT: usize = 20;
 
 /// What a generation has brought.
@@ -77,9 +77,9 @@ pub struct Generation {
     pub results: [usize; 3],
     /// Moves of its games.
     pub plies: usize,
-    /// Positions learnt from.
+    /// Positions learned from.
     pub lessons: usize,
-    /// Mean loss over the games learnt from, in each epoch, in nats.
+    /// Mean loss over the games learned from, in each epoch, in nats.
     pub losses: Vec<f64>,
     /// The same over the games held out: before, and after each epoch.
     pub held_out: Vec<f64>,
@@ -128,7 +128,7 @@ impl<V: Variant> Regression<V> {
         self.next
     }
 
-    /// The weights learnt so far.
+    /// The weights learned so far.
     pub fn weights(&self) -> Result<Weights, TextError> {
         Weights::round::<V>(&self.parameters)
     }
@@ -230,13 +230,13 @@ impl<V: Variant> Regression<V> {
             all.filter(|(i, _)| (i % HELD_OUT == 0) == held_out).map(|(_, game)| game).collect()
         };
         let held_out = lessons(&settings.targets, evaluation, &games(true), settings.threads);
-        let learnt = lessons(&settings.targets, evaluation, &games(false), settings.threads);
-        report.lessons = learnt.len();
+        let learned = lessons(&settings.targets, evaluation, &games(false), settings.threads);
+        report.lessons = learned.len();
         let mut explained = [f64::NAN; 3];
         (_, explained[0]) = best_k(&values(&self.prior.centre, &held_out), &held_out);
         (_, explained[1]) = best_k(&values(&self.parameters, &held_out), &held_out);
         let mut rng = Seed::new(settings.seed).branch("order", report.number as u64).rng();
-        let lessons = (learnt.as_slice(), held_out.as_slice());
+        let lessons = (learned.as_slice(), held_out.as_slice());
         let begin = std::mem::take(&mut self.parameters);
         let fitted = fit(&settings.plan, settings.targets.k, &self.prior, begin, lessons, settings.threads, &mut rng);
         self.parameters = fitted.parameters;

@@ -1,6 +1,6 @@
-//! The unit of a learnt evaluation is made the one of the papers: a pawn is worth 87 (S0.6).
+//! The unit of a learned evaluation is made the one of the papers: a pawn is worth 87 (S0.6).
 //!
-//! What a single pawn is worth in a learnt evaluation is spread over its square and all its relations. So the evaluation as a whole is
+//! What a single pawn is worth in a learned evaluation is spread over its square and all its relations. So the evaluation as a whole is
 //! compared with material, whose unit is known: scaled by least squares, the two agree on the positions of games.
 
 use yomi_core::{Evaluator, Position, Question};
@@ -19,8 +19,8 @@ pub fn factor<V: Variant>(parameters: &[[f32; 2]], games: &[Game<ShogiMove>], st
         for (ply, &mv) in game.moves.iter().enumerate() {
             if ply >= game.random && ply.is_multiple_of(step.max(1)) {
                 let material = f64::from(Material.value(&Question::of(&position, &[]), &mut ()));
-                let learnt = value(Layout::of::<V>(), parameters, &position);
-                own += learnt * material;
+                let learned = value(Layout::of::<V>(), parameters, &position);
+                own += learned * material;
                 shared += material * material;
             }
             position.play(mv);

@@ -54,9 +54,9 @@ fn gradient_is_the_slope<V: Variant>() {
                 };
                 let slope = (loss_at(kept + h) - loss_at(kept - h)) / (2.0 * f64::from(h));
                 parameters[index][side] = kept;
-                let told = f64::from(gradient.sums[index][side]) / f64::from(TARGETS.k);
-                let size = slope.abs().max(told.abs()).max(1e-5);
-                assert!((slope - told).abs() < 0.02 * size, "{group} {index} {side}: {slope} {told}");
+                let claimed = f64::from(gradient.sums[index][side]) / f64::from(TARGETS.k);
+                let size = slope.abs().max(claimed.abs()).max(1e-5);
+                assert!((slope - claimed).abs() < 0.02 * size, "{group} {index} {side}: {slope} {claimed}");
             }
         }
     }
@@ -102,11 +102,11 @@ fn pieces_are_learnt_from_nothing() {
     let games = Settings { games: 120, ..settings(Start::Nothing, 1) };
     let mut run = Regression::<Five>::open(&folder, games).expect("a folder");
     assert!(run.weights().expect("weights").values().iter().all(|&pair| pair == [0; 2]));
-    let told = run.generation(&|| ()).expect("a generation");
-    assert!(told.results_held_out[2] < told.results_held_out[0], "{told:?}");
+    let report = run.generation(&|| ()).expect("a generation");
+    assert!(report.results_held_out[2] < report.results_held_out[0], "{report:?}");
     let (layout, weights) = (Layout::of::<Five>(), run.weights().expect("weights"));
     for kind in [Kind::Gold, Kind::Rook, Kind::Dragon] {
-        assert!(weights.values()[layout.piece(kind)][0] > 0, "{kind:?} {told:?}");
+        assert!(weights.values()[layout.piece(kind)][0] > 0, "{kind:?} {report:?}");
     }
     fs::remove_dir_all(&folder).expect("removed");
 }
@@ -119,9 +119,9 @@ fn a_killed_run_goes_on() {
         (0..n).map(|_| run.generation(&|| ()).expect("a generation")).collect::<Vec<_>>()
     };
     let mut run = Regression::<Five>::open(&whole, settings(Start::Material, 1)).expect("a folder");
-    let told = generations(&mut run, 3);
-    assert!(told.iter().all(|g| !g.resumed && g.results.iter().sum::<usize>() == 24 && g.losses.len() == 2));
-    assert!(told[0].losses[1] < told[0].losses[0], "{:?}", told[0].losses);
+    let reports = generations(&mut run, 3);
+    assert!(reports.iter().all(|g| !g.resumed && g.results.iter().sum::<usize>() == 24 && g.losses.len() == 2));
+    assert!(reports[0].losses[1] < reports[0].losses[0], "{:?}", reports[0].losses);
 
     generations(&mut Regression::<Five>::open(&broken, settings(Start::Material, 2)).expect("a folder"), 2);
     fs::remove_file(broken.join("minishogi-0001.linear")).expect("it was there");

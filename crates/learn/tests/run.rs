@@ -170,7 +170,7 @@ fn the_optimum_of_nim_is_found() {
         batches(&mut run, 120, 1);
         let value = |pile: u16, moves: u16| {
             let mut nim = Nim::new(pile);
-            // The turn is part of the position: whoever moves after so many moves.
+            // The turn is part of the position: it follows from the number of moves.
             (0..moves).for_each(|_| nim.play(Take(0)));
             Model::<Nim>::value(&model, run.parameters(), &nim)
         };

@@ -26,7 +26,7 @@ fn positions(count: usize) -> Vec<PackedPosition> {
     .collect()
 }
 
-/// The best rate of some repetitions, in positions a second of processor time.
+/// The best rate of some repetitions, in positions per second of processor time.
 fn rate(batch: usize, mut run: impl FnMut()) -> f64 {
     run();
     let total = Stopwatch::start();

@@ -99,10 +99,10 @@ pub struct Architecture {
     /// Whether the policy head adds a number of its own to each label, as dlshogi's networks do.
     #[serde(default)]
     pub label_bias: bool,
-    /// Whether a head foretells the final score for the side to move: points of Go, squares of Blokus.
+    /// Whether a head predicts the final score for the side to move: points of Go, squares of Blokus.
     #[serde(default)]
     pub score: bool,
-    /// Whether a head foretells who will own each point (Go).
+    /// Whether a head predicts who will own each point (Go).
     #[serde(default)]
     pub ownership: bool,
     /// What batch normalisation adds to variances.

@@ -20,12 +20,12 @@ const LARGEST_USEFUL_BATCH: usize = 512;
 #[derive(Clone)]
 pub struct NetEvaluator(Arc<Shared>);
 
-/// An evaluator that is there as long as somebody uses it.
+/// An evaluator that lives as long as it is used.
 #[derive(Clone)]
 pub struct WeakNet(Weak<Shared>);
 
 impl WeakNet {
-    /// The evaluator, if somebody still uses it.
+    /// The evaluator, if it is still used.
     pub fn upgrade(&self) -> Option<NetEvaluator> {
         self.0.upgrade().map(NetEvaluator)
     }

@@ -52,7 +52,7 @@ const STEPS: [(i32, i32); 10] =
     [(0, -1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1), (1, 1), (-1, 1), (1, -2), (-1, -2)];
 
 /// Direction times squares plus destination, as the mover sees the board. The piece that moves is the first one met when going back from
-/// the destination, so a legal move is told by these.
+/// the destination, so these identify a legal move.
 pub(crate) fn shogi<V: Variant>(mv: ShogiMove, turn: Color) -> usize {
     let size = i32::from(V::SIZE);
     let to = seen::<V>(mv.to(), turn);

@@ -12,7 +12,7 @@
 //!
 //! [`sample`] and [`measure`] are for checks and measurements. `docs/networks.md` describes planes, labels, tensors and measured speeds.
 //!
-//! A network that has learnt nothing, through a file and as an evaluation of a search:
+//! A network that has learned nothing, through a file and as an evaluation of a search:
 //!
 //! ```
 //! use yomi_core::{Answer, Evaluator, Position, Question, Seed, Want};

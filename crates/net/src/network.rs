@@ -33,7 +33,7 @@ impl Network {
         Ok(Network { architecture, tensors })
     }
 
-    /// A network that has learnt nothing. Convolutions keep the size of their inputs (He et al. 2015); the second of a block is damped so
+    /// A network that has learned nothing. Convolutions keep the size of their inputs (He et al. 2015); the second of a block is damped so
     /// that deep towers do, too.
     pub fn random(architecture: Architecture, seed: Seed) -> Result<Network, TextError> {
         let damping = 1.0 / (architecture.blocks.max(1) as f32).sqrt();
@@ -93,7 +93,7 @@ impl Network {
         &self.tensors
     }
 
-    /// How many numbers were learnt.
+    /// How many numbers were learned.
     pub fn parameters(&self) -> usize {
         self.tensors.iter().filter(|(name, _)| !name.contains("running")).map(|(_, tensor)| tensor.data.len()).sum()
     }

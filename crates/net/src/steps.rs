@@ -2,7 +2,7 @@
 //!
 //! The answers are those of [`crate::NetEvaluator`]. What takes the time is counted in nanoseconds: playing the moves to the
 //! children, building the input, sending it, evaluating, bringing the answers back. What a search takes beside these is selection and backup.
-//! Each step is done for all positions of a question before the next, so that the clock is read five times a question, not five times a
+//! Each step is done for all positions of a question before the next, so that the clock is read five times per question, not five times per
 //! position.
 
 use std::sync::atomic::{AtomicU64, Ordering};

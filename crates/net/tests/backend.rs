@@ -68,7 +68,7 @@ fn wrong_requests_are_refused() {
     assert!(said(&[1, 2, 3], &[3, 2]).contains("do not divide"));
 }
 
-/// A backend of small batches that counts them, and fails when told to.
+/// A backend of small batches that counts them, and fails on demand.
 struct Fragile {
     inner: CpuBackend,
     sizes: Mutex<Vec<usize>>,

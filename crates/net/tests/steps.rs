@@ -57,12 +57,12 @@ fn compare<P: Encode + Notation>(layout: Layout, from: &P) {
     let plain = answers(&|flights| net.judge_all(flights, &mut Evaluator::<P>::scratch(&net, 0)));
     for features in [Features::Packed, Features::Planes, Features::Difference] {
         let timed = TimedNet::new(net.clone(), features);
-        let told = answers(&|flights| timed.judge_all(flights, &mut Evaluator::<P>::scratch(&timed, 0)));
+        let with_timer = answers(&|flights| timed.judge_all(flights, &mut Evaluator::<P>::scratch(&timed, 0)));
         let near = |a: &[f32], b: &[f32]| {
             assert_eq!(a.len(), b.len());
             a.iter().zip(b).for_each(|(a, b)| assert!((a - b).abs() < 1e-5, "{layout:?} {features:?}: {a} {b}"));
         };
-        for (a, b) in told.iter().zip(&plain) {
+        for (a, b) in with_timer.iter().zip(&plain) {
             near(&[a.value], &[b.value]);
             near(&a.priors, &b.priors);
             near(&a.values, &b.values);
@@ -70,7 +70,7 @@ fn compare<P: Encode + Notation>(layout: Layout, from: &P) {
         }
         assert!(timed.failure().is_none());
         // Which of the steps took time depends on the clock; that they are counted does not.
-        let counted: Vec<&str> = told[4].counters.iter().map(|&(name, _)| name).collect();
+        let counted: Vec<&str> = with_timer[4].counters.iter().map(|&(name, _)| name).collect();
         assert_eq!(counted, STEPS);
     }
 }

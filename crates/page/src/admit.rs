@@ -87,7 +87,7 @@ pub fn admit(player: &Player, game: &str, limits: &Limits, offers: &[Offer]) -> 
     Ok(with_files.granted(1, limits.hash.min(64), 1))
 }
 
-/// What the weights of `net(random=5x192)` take: two convolutions of 3x3 a block.
+/// What the weights of `net(random=5x192)` take: two convolutions of 3x3 per block.
 fn random_network_bytes(size: &str) -> u64 {
     let sizes = size.split_once('x').and_then(|(a, b)| Some((a.parse::<u64>().ok()?, b.parse::<u64>().ok()?)));
     sizes.map_or(0, |(blocks, channels)| {

@@ -29,7 +29,7 @@ pub fn serve_lines(input: &mut dyn BufRead, out: &mut (dyn Write + Send), limits
                 continue;
             }
         };
-        let told = match &envelope.request {
+        let answer = match &envelope.request {
             Request::Search(order) => {
                 let failed = Mutex::new(Ok(()));
                 let result = order.place.open().and_then(|mut session| {
@@ -47,7 +47,7 @@ pub fn serve_lines(input: &mut dyn BufRead, out: &mut (dyn Write + Send), limits
             request => answer(request, limits)
                 .unwrap_or_else(|| Err(yomi_core::TextError::new("only the server of the studio answers this"))),
         };
-        let value = told.unwrap_or_else(|error| error_json(&error));
+        let value = answer.unwrap_or_else(|error| error_json(&error));
         write(out, &numbered(value, envelope.id))?;
     }
 }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn lines_are_answered_in_order() {
-        let told = served(concat!(
+        let answers = served(concat!(
             r#"{"id":1,"do":"show","game":"go5","moves":"C3"}"#,
             "\nnonsense\n\n",
             r#"{"id":2,"do":"play","game":"minishogi","move":"5d5a"}"#,
@@ -78,13 +78,13 @@ mod tests {
             "\n",
             r#"{"id":4,"do":"runs"}"#,
         ));
-        assert_eq!((told[0]["type"].as_str(), told[0]["id"].as_u64()), (Some("shown"), Some(1)));
-        assert_eq!(told[0]["board"]["pieces"].as_array().unwrap().len(), 1);
-        assert!(told[1]["message"].as_str().unwrap().contains("no request"));
-        assert!(told[2]["type"] == "error" && told[2]["id"] == 2, "{}", told[2]);
-        let last = &told[told.len() - 2];
+        assert_eq!((answers[0]["type"].as_str(), answers[0]["id"].as_u64()), (Some("shown"), Some(1)));
+        assert_eq!(answers[0]["board"]["pieces"].as_array().unwrap().len(), 1);
+        assert!(answers[1]["message"].as_str().unwrap().contains("no request"));
+        assert!(answers[2]["type"] == "error" && answers[2]["id"] == 2, "{}", answers[2]);
+        let last = &answers[answers.len() - 2];
         assert!(last["type"] == "analysis" && last["final"] == true && last["simulations"] == 200, "{last}");
-        assert!(told.iter().any(|told| told["type"] == "tree" && told["id"] == 3));
-        assert!(told.last().unwrap()["message"].as_str().unwrap().contains("server"));
+        assert!(answers.iter().any(|answer| answer["type"] == "tree" && answer["id"] == 3));
+        assert!(answers.last().unwrap()["message"].as_str().unwrap().contains("server"));
     }
 }

@@ -72,13 +72,13 @@ fn read(record: &dyn AnyRecord, games: usize) -> Result<Value, TextError> {
 /// A position of the game on the board in its own text, or moves from its start.
 fn position_or_moves(text: &str, game: &str) -> Result<Value, TextError> {
     let mut session = open(&game.parse()?)?;
-    let told = |position: Option<String>, moves: Vec<String>| json!({ "type": "record", "game": game, "position": position, "moves": moves, "headers": [], "ending": null, "games": 1 });
+    let record = |position: Option<String>, moves: Vec<String>| json!({ "type": "record", "game": game, "position": position, "moves": moves, "headers": [], "ending": null, "games": 1 });
     if session.set_position(Some(text)).is_ok() {
-        return Ok(told(Some(session.position().position), Vec::new()));
+        return Ok(record(Some(session.position().position), Vec::new()));
     }
     let place = Place { game: game.to_string(), position: None, moves: text.to_string() };
     match place.open() {
-        Ok(session) => Ok(told(None, session.moves())),
+        Ok(session) => Ok(record(None, session.moves())),
         Err(error) => Err(error
             .context(format!("this is neither a record nor a position nor moves of {game}"))
             .hinting("SFEN, a position command, KIF, KI2, CSA, SGF and Blokus SGF are read")),
@@ -108,9 +108,9 @@ mod tests {
             ("E5 C3 G6", Some("go9"), "go9", 3),
         ];
         for (text, game, expected, plies) in cases {
-            let told = read_pasted(text, game).unwrap_or_else(|error| panic!("{text}: {error}"));
-            assert_eq!(told["game"], expected, "{text}");
-            assert_eq!(told["moves"].as_array().unwrap().len(), plies, "{text}");
+            let pasted = read_pasted(text, game).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(pasted["game"], expected, "{text}");
+            assert_eq!(pasted["moves"].as_array().unwrap().len(), plies, "{text}");
         }
         assert!(read_pasted("hello", Some("go9")).is_err() && read_pasted(" ", None).is_err());
     }

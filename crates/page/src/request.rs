@@ -67,7 +67,7 @@ pub enum Request {
     },
     /// Lines of moves from a position, in words.
     Speak(SpeakOrder),
-    /// Reads a game or a position that somebody pasted.
+    /// Reads a game or a position that was pasted.
     Read {
         /// The text.
         text: String,
@@ -93,7 +93,7 @@ pub enum Request {
         /// How much of it.
         #[serde(default = "whole")]
         scale: f64,
-        /// All chance descends from it.
+        /// The seed of all random numbers.
         #[serde(default = "one")]
         seed: u64,
         /// Jobs at the same time.
@@ -137,7 +137,7 @@ pub enum Request {
         /// Its name in the list of learners.
         name: String,
     },
-    /// Games that a learner learnt from, or of one step or generation of it.
+    /// Games that a learner learned from, or of one step or generation of it.
     Lessons {
         /// Its name in the list of learners.
         name: String,

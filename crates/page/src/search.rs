@@ -75,7 +75,7 @@ impl SearchOrder {
         admit(&player, &game_name(&self.place.game)?, limits, offers)
     }
 
-    /// Searches in a session that stands at the order's place, as the player that was admitted. Every answer is told: analyses while it runs, parts of the tree, and the last
+    /// Searches in a session that stands at the order's place, as the player that was admitted. Every answer is passed on: analyses while it runs, parts of the tree, and the last
     /// analysis, which is returned as well.
     pub fn run(
         &self,

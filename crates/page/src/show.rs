@@ -43,7 +43,7 @@ impl SpeakOrder {
     /// Every move in all the forms a person may know. A line ends before the first move that cannot be played.
     pub(crate) fn speak(&self) -> Result<Value, TextError> {
         let mut session = self.place.open()?;
-        let mut told = Vec::new();
+        let mut spoken = Vec::new();
         for line in self.lines.iter().take(MOST_LINES) {
             let mut words = Vec::new();
             for mv in line.split_whitespace().take(LONGEST_GAME) {
@@ -54,9 +54,9 @@ impl SpeakOrder {
                 words.push(spoken);
             }
             session.undo(words.len())?;
-            told.push(words);
+            spoken.push(words);
         }
-        Ok(json!({ "type": "spoken", "lines": told }))
+        Ok(json!({ "type": "spoken", "lines": spoken }))
     }
 }
 
@@ -69,7 +69,7 @@ pub struct WriteOrder {
     /// The players, Black first.
     #[serde(default)]
     pub names: [String; 2],
-    /// `resign`, `time` or `aborted`, if somebody ended it.
+    /// `resign`, `time` or `aborted`, if it was ended by hand.
     #[serde(default)]
     pub ending: Option<String>,
 }

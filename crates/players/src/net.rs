@@ -29,7 +29,7 @@ struct Key {
 #[derive(Clone, PartialEq)]
 enum Source {
     File(String),
-    /// Blocks and channels of a network that has learnt nothing: for measurements.
+    /// Blocks and channels of a network that has learned nothing: for measurements.
     Random(Layout, usize, usize),
 }
 
@@ -37,12 +37,12 @@ enum Source {
 static OPEN: Mutex<Vec<(Key, WeakNet)>> = Mutex::new(Vec::new());
 
 /// `net(file=F,device=auto,batch=0,threads=1)`: a network file (safetensors, or ONNX of dlshogi's kind) on `auto`, `cpu`, `cuda` or
-/// `cuda:1`, there with `precision=fp8` if asked for; `batch` positions at once, 0 for what the device likes; `threads` of the CPU for each batch. `random=5x192` in the place of
-/// `file` is a network that has learnt nothing, `steps=packed`, `planes` or `difference` counts the time of each step (S4.5).
-/// `cached(net(...),mb=64)` keeps answers. `usual` is the layout of the game's networks, `fits` says which boards its players have.
+/// `cuda:1`, there with `precision=fp8` if asked for; `batch` positions at once, 0 for the default of the device; `threads` of the CPU for each batch. `random=5x192` in the place of
+/// `file` is a network that has learned nothing, `steps=packed`, `planes` or `difference` counts the time of each step (S4.5).
+/// `cached(net(...),mb=64)` keeps answers. `default` is the layout of the game's networks, `fits` says which boards its players have.
 pub(super) fn net<P: Encode>(
     spec: &Spec,
-    usual: Layout,
+    default: Layout,
     fits: impl Fn(Layout) -> bool,
 ) -> Result<AnyEvaluator<P>, TextError> {
     if spec.name == "cached" {
@@ -54,18 +54,18 @@ pub(super) fn net<P: Encode>(
             return Err(spec.error("a cache has 1 to 1048576 MiB"));
         }
         spec.reject_unused()?;
-        return open(inner, usual, fits, cache);
+        return open(inner, default, fits, cache);
     }
-    open(spec, usual, fits, 0)
+    open(spec, default, fits, 0)
 }
 
 fn open<P: Encode>(
     spec: &Spec,
-    usual: Layout,
+    default: Layout,
     fits: impl Fn(Layout) -> bool,
     cache: usize,
 ) -> Result<AnyEvaluator<P>, TextError> {
-    let (source, word) = source(spec, usual)?;
+    let (source, word) = source(spec, default)?;
     let choice = match spec.get("device") {
         Some(word) => Choice::parse(&word.to_string()).map_err(|error| word.error(error.message))?,
         None => Choice::Auto,
@@ -104,7 +104,7 @@ fn open<P: Encode>(
 }
 
 /// Where the weights come from, and the word that says it.
-fn source(spec: &Spec, usual: Layout) -> Result<(Source, &Spec), TextError> {
+fn source(spec: &Spec, default: Layout) -> Result<(Source, &Spec), TextError> {
     match (spec.get("file"), spec.get("random")) {
         (Some(file), None) => Ok((Source::File(file.name.clone()), file)),
         (None, Some(word)) => {
@@ -115,7 +115,7 @@ fn source(spec: &Spec, usual: Layout) -> Result<(Source, &Spec), TextError> {
             let (blocks, channels) = sizes
                 .filter(|&(blocks, channels)| blocks <= 64 && (1..=512).contains(&channels))
                 .ok_or_else(|| word.error("a random network is blocks x channels, at most 64x512: random=5x192"))?;
-            Ok((Source::Random(usual, blocks, channels), word))
+            Ok((Source::Random(default, blocks, channels), word))
         }
         (Some(_), Some(word)) => Err(word.error("a network has a file or is random, not both")),
         (None, None) => Err(spec.error("a network needs a file: net(file=network.safetensors)")),

@@ -14,7 +14,7 @@ pub(super) fn rollout<P: Policies>(spec: &Spec) -> Result<AnyEvaluator<P>, TextE
     if playouts == 0 {
         return Err(spec.error("a rollout plays at least one game out"));
     }
-    // The quickest policies keep their types: a virtual call a move would be felt.
+    // The quickest policies keep their types: a virtual call per move would be felt.
     if policy_spec.name == "uniform" && policy_spec.is_bare() {
         return Ok(averaging(Uniform, playouts));
     }

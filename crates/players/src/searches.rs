@@ -16,7 +16,7 @@ pub const OTHER_SEARCHES: &[(&str, &str)] = &[
         "a softmax tree (S0.2, S0.3) over the likely moves, whose leaves are alpha-beta searches, all deepened together; takes \
          the parameters of alpha-beta, too",
     ),
-    ("flat", "flat Monte Carlo (S1.4): n playouts a legal move"),
+    ("flat", "flat Monte Carlo (S1.4): n playouts per legal move"),
     ("greedy", "the move whose position is judged best, one ply deep"),
     ("random", "any legal move"),
 ];

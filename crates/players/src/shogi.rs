@@ -50,13 +50,13 @@ impl<V: Variant> Evaluations for Shogi<V> {
             return Ok(AnyEvaluator::new(WinInOne::new(inner)));
         }
         if spec.name == "guided" {
-            let usual = Spec::named("quiet");
-            let inner = Self::named(spec.positional(0).unwrap_or(&usual))?;
+            let default = Spec::named("quiet");
+            let inner = Self::named(spec.positional(0).unwrap_or(&default))?;
             return guided(spec, inner);
         }
         if ["net", "cached"].contains(&spec.name.as_str()) {
-            let usual = if V::SIZE == 9 { Layout::Shogi } else { Layout::Minishogi };
-            return net(spec, usual, |layout| layout.game() == V::NAME);
+            let default = if V::SIZE == 9 { Layout::Shogi } else { Layout::Minishogi };
+            return net(spec, default, |layout| layout.game() == V::NAME);
         }
         let options = match spec.name.as_str() {
             "quiet" => Some(QuietOptions::from_spec(spec, QuietOptions::default())?),

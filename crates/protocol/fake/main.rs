@@ -247,7 +247,7 @@ impl Fake {
             "genmove" => match self.best().as_str() {
                 _ if self.is("talkative") => "I think D4".to_string(),
                 "m1" if self.is("late") => {
-                    // The answer to a question that nobody asked comes first.
+                    // The answer to a question that was not asked comes first.
                     say("=999 C3\n");
                     "D4".to_string()
                 }
@@ -303,7 +303,7 @@ fn say(line: &str) {
     reporter(&format!("{line}\n"));
 }
 
-/// Says something without ending the line. Nobody listening is the end.
+/// Says something without ending the line. Ends the program when its output is closed.
 fn reporter(text: &str) {
     let mut out = std::io::stdout();
     if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {

@@ -1,4 +1,4 @@
-//! What takes long is done before anybody waits for a move, and a setting that is wrong changes nothing.
+//! What takes long is done before a move is waited for, and a setting that is wrong changes nothing.
 
 mod common;
 

@@ -31,7 +31,7 @@ impl Board {
         Board { session: Mutex::new(Some(session)) }
     }
 
-    /// Does something with the session, if the board is open and nobody else uses it.
+    /// Does something with the session, if the board is open and not in use elsewhere.
     pub(crate) fn with<R>(&self, action: impl FnOnce(&mut dyn Session) -> PyResult<R>) -> PyResult<R> {
         let mut guard = match self.session.try_lock() {
             Ok(guard) => guard,
@@ -185,15 +185,15 @@ impl Board {
     fn record(&self, format: Option<&str>, black: &str, white: &str) -> PyResult<(String, Vec<u8>)> {
         self.with(|session| {
             let files = session.record([black, white]).or_raise()?;
-            let Some((usual, bytes)) = files.first() else { return Err(wrong("this game has no records")) };
-            let Some(wanted) = format else { return Ok((usual.to_string(), bytes.clone())) };
+            let Some((default, bytes)) = files.first() else { return Err(wrong("this game has no records")) };
+            let Some(wanted) = format else { return Ok((default.to_string(), bytes.clone())) };
             if let Some((ending, bytes)) = files.iter().find(|(ending, _)| *ending == wanted) {
                 return Ok((ending.to_string(), bytes.clone()));
             }
             let format: RecordFormat = read(wanted)?;
             let game: Spec = read(&session.rules())?;
             let known =
-                usual.parse().map_err(|_| wrong(format!("a record of {game} cannot be written in this format")))?;
+                default.parse().map_err(|_| wrong(format!("a record of {game} cannot be written in this format")))?;
             let read = records::read_all(bytes, known, Some(&game)).or_raise()?;
             Ok((wanted.to_string(), read[0].write(format, None).or_raise()?))
         })
@@ -297,7 +297,7 @@ impl Board {
             let found = interruptible(py, &stop, hear.as_ref(), |tell| {
                 session.search(&request, &control, &mut |event| {
                     if let Event::Progress(analysis) = event {
-                        // Nobody may be listening.
+                        // The listener may be gone.
                         let _ = tell.send(analysis.json(usize::MAX).to_string());
                     }
                 })

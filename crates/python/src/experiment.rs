@@ -79,7 +79,7 @@ impl ExperimentRun {
         let (plan, path) = match (name, out) {
             (Some(name), out) => {
                 let plan = ExperimentPlan::new(find(name).or_raise()?, scale.unwrap_or(1.0), seed).or_raise()?;
-                let path = out.unwrap_or_else(|| Directory::usual(&plan));
+                let path = out.unwrap_or_else(|| Directory::default_path(&plan));
                 (plan, path)
             }
             (None, Some(path)) => {
@@ -191,8 +191,8 @@ impl ExperimentRun {
         if let Some(desk) = self.lock().as_ref() {
             return Ok(desk.missing.len());
         }
-        let told = self.plan.told(&self.directory.rows().or_raise()?).or_raise()?;
-        Ok(told.iter().flatten().filter(|told| told.is_none()).count())
+        let measurements = self.plan.measurements(&self.directory.rows().or_raise()?).or_raise()?;
+        Ok(measurements.iter().flatten().filter(|measurement| measurement.is_none()).count())
     }
 
     /// Puts the ledger on the disk and gives it free.
@@ -248,7 +248,7 @@ impl Watcher for Teller<'_> {
     }
 
     fn done(&mut self, job: &Job) {
-        // Nobody may be listening.
+        // The listener may be gone.
         let _ = self.0.send(json!({ "type": "job", "part": job.part, "index": job.index }).to_string());
     }
 }

@@ -58,8 +58,8 @@ pub(crate) fn self_play(
 /// Settings of self-play; those that are left out are those of `yomi train loop`.
 fn play_settings(text: &str) -> PyResult<Settings> {
     let ill = |error: serde_json::Error| wrong(format!("settings of self-play: {error}"));
-    let usual = Settings { noise: 0.25, ..Settings::default() };
-    let mut all = serde_json::to_value(usual).map_err(ill)?;
+    let default = Settings { noise: 0.25, ..Settings::default() };
+    let mut all = serde_json::to_value(default).map_err(ill)?;
     let given: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).map_err(ill)?;
     for (key, value) in given {
         if all.get(&key).is_none() {
@@ -132,7 +132,7 @@ impl TrainingRun {
         json!(self.config).to_string()
     }
 
-    /// The newest network: how many generations were learnt from.
+    /// The newest network: how many generations were learned from.
     #[getter]
     fn generation(&self) -> PyResult<u64> {
         Ok(self.folder()?.newest().unwrap_or(0))
@@ -146,7 +146,7 @@ impl TrainingRun {
         Ok(PyBytes::new(py, &std::fs::read(path)?))
     }
 
-    /// What is to be played, as JSON: generation, first and last game, and the settings; none if a generation waits to be learnt from.
+    /// What is to be played, as JSON: generation, first and last game, and the settings; none if a generation waits to be learned from.
     fn next(&self) -> PyResult<Option<String>> {
         let folder = self.folder()?;
         Ok(next(&folder, &self.config).map(|Assignment { generation, games, resign_below, .. }| {

@@ -96,11 +96,11 @@ struct Teller<'a>(&'a Tell);
 
 impl Observer for Teller<'_> {
     fn game(&mut self, row: &GameRow, standing: &Standing) {
-        let mut told = serde_json::to_value(row).unwrap_or(Value::Null);
-        told["played"] = json!(standing.games);
-        told["scheduled"] = json!(standing.scheduled);
-        // Nobody may be listening.
-        let _ = self.0.send(told.to_string());
+        let mut report = serde_json::to_value(row).unwrap_or(Value::Null);
+        report["played"] = json!(standing.games);
+        report["scheduled"] = json!(standing.scheduled);
+        // The listener may be gone.
+        let _ = self.0.send(report.to_string());
     }
 }
 

@@ -20,7 +20,7 @@ pub enum Source {
 pub enum Growth {
     /// If it is above this threshold K_th (S3.4, deterministic).
     Above(f32),
-    /// With this probability, decided once a branch (S3.4, stochastic).
+    /// With this probability, decided once per branch (S3.4, stochastic).
     ByChance,
 }
 

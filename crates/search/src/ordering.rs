@@ -1,4 +1,4 @@
-//! Which move to try first: what the game knows, and what the search itself has learnt.
+//! Which move to try first: what the game knows, and what the search itself has learned.
 
 use std::cmp::Reverse;
 
@@ -166,7 +166,7 @@ pub(crate) fn pick<M: Move>(moves: &mut [Scored<M>], index: usize) -> Scored<M> 
     moves[index]
 }
 
-/// Two quiet moves a ply that refuted something there lately.
+/// Two quiet moves per ply that refuted something there lately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Killers<M>([Option<M>; 2]);
 
@@ -218,7 +218,7 @@ impl History {
         *entry = (value + bonus - value * bonus.abs() / History::LIMIT) as i16;
     }
 
-    /// What was learnt counts for a quarter in the next search.
+    /// What was learned counts for a quarter in the next search.
     pub(crate) fn fade(&mut self) {
         for entry in &mut self.0 {
             *entry /= 4;

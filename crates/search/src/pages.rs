@@ -74,7 +74,7 @@ macro_rules! word {
             }
 
             fn rewrite(&self) {
-                // Adding nothing would be compiled to a load, which maps no memory. Relaxed: nothing is said to anybody.
+                // Adding nothing would be compiled to a load, which maps no memory. Relaxed: it publishes nothing.
                 let _ = self.compare_exchange(0, 0, Relaxed, Relaxed);
             }
         }
@@ -92,7 +92,7 @@ macro_rules! word {
             }
 
             fn rewrite(&self) {
-                // Adding nothing would be compiled to a load, which maps no memory. Relaxed: nothing is said to anybody.
+                // Adding nothing would be compiled to a load, which maps no memory. Relaxed: it publishes nothing.
                 let _ = self.compare_exchange(0, 0, Relaxed, Relaxed);
             }
         }

@@ -60,7 +60,7 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Wall-clock time from the call on.
     pub time: Option<Duration>,
-    /// All chance of this search descends from it.
+    /// The seed of all random numbers of this search.
     pub seed: Seed,
     /// What a draw is worth to Black in the evaluator's unit, and as much less than nothing to White: contempt. Tree search and
     /// alpha-beta know of it, playouts do not.
@@ -197,8 +197,24 @@ pub enum Ended {
     Solved,
     /// No simulation left can change the move.
     Settled,
-    /// Nothing more can be learnt: the tree is complete, or full, or may grow no further.
+    /// Nothing more can be learned: the tree is complete, or full, or may grow no further.
     Exhausted,
+}
+
+impl Ended {
+    /// Every reason.
+    pub const ALL: [Ended; 10] = [
+        Ended::GameOver,
+        Ended::Simulations,
+        Ended::Evaluations,
+        Ended::Nodes,
+        Ended::Depth,
+        Ended::Time,
+        Ended::Stopped,
+        Ended::Solved,
+        Ended::Settled,
+        Ended::Exhausted,
+    ];
 }
 
 /// What a search answers. Values are **for the side to move at the root**, in the evaluator's own unit.
@@ -270,7 +286,7 @@ impl<M> Verdict<M> {
         }
     }
 
-    /// Simulations a second of wall-clock time.
+    /// Simulations per second of wall-clock time.
     pub fn simulations_per_second(&self) -> f64 {
         per_second(self.simulations, self.elapsed)
     }
@@ -280,7 +296,7 @@ impl<M> Verdict<M> {
         per_second(self.evaluations, self.elapsed)
     }
 
-    /// Nodes a second of wall-clock time.
+    /// Nodes per second of wall-clock time.
     pub fn nodes_per_second(&self) -> f64 {
         per_second(self.nodes, self.elapsed)
     }

@@ -7,7 +7,7 @@ use yomi_core::Rng;
 
 use crate::score::WEIGHTLESS;
 
-/// How many numbers a step takes. Sums are kept a lane each and added at the end, whatever the machine's vectors are.
+/// How many numbers a step takes. Sums are kept one per lane and added at the end, whatever the machine's vectors are.
 const LANES: usize = 16;
 /// Width of the step for the rest of a column: most columns are short, and one by one takes as long as ten steps.
 const FEW: usize = 4;

@@ -296,22 +296,8 @@ pub(crate) mod proof_json {
     }
 }
 
-/// Every reason for which a search ends.
-const ENDS: [Ended; 10] = [
-    Ended::GameOver,
-    Ended::Simulations,
-    Ended::Evaluations,
-    Ended::Nodes,
-    Ended::Depth,
-    Ended::Time,
-    Ended::Stopped,
-    Ended::Solved,
-    Ended::Settled,
-    Ended::Exhausted,
-];
-
 mod ended_json {
-    use super::{Deserialize, Deserializer, ENDS, Ended, Serialize, Serializer};
+    use super::{Deserialize, Deserializer, Ended, Serialize, Serializer};
 
     fn text(ended: Ended) -> String {
         format!("{ended:?}").to_lowercase()
@@ -323,7 +309,7 @@ mod ended_json {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Ended>, D::Error> {
         let Some(word) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-        let found = ENDS.into_iter().find(|&ended| text(ended) == word);
+        let found = Ended::ALL.into_iter().find(|&ended| text(ended) == word);
         found.map(Some).ok_or_else(|| serde::de::Error::custom(format!("no search ends by {word}")))
     }
 }

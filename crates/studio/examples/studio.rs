@@ -24,12 +24,13 @@ fn main() -> std::io::Result<()> {
     let port = after("--port").first().and_then(|port| port.parse().ok()).unwrap_or(0);
     let paths = |key: &str| -> Vec<PathBuf> { after(key).into_iter().map(PathBuf::from).collect() };
     let limits = Limits { threads: 2, ..Limits::default() };
-    // Runs of this example are nobody's: their signature is 0.
+    // Runs of this example belong to no build: their signature is 0.
     let signature = Arc::new(|| Ok(Version::default()));
     if let Some(out) = paths("--export").first() {
         let wasm = paths("--wasm").first().map(std::fs::read).transpose()?;
-        let told = export::export(out, &paths("--runs"), wasm.as_deref(), signature).map_err(std::io::Error::other)?;
-        println!("{}: {} files, {} runs", out.display(), told.files, told.runs);
+        let exported =
+            export::export(out, &paths("--runs"), wasm.as_deref(), signature).map_err(std::io::Error::other)?;
+        println!("{}: {} files, {} runs", out.display(), exported.files, exported.runs);
         return Ok(());
     }
     let options = Options {

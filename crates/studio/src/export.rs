@@ -29,15 +29,15 @@ pub fn export(
     wasm: Option<&[u8]>,
     signature: Signature,
 ) -> Result<Exported, TextError> {
-    let mut site = Site { out, told: Exported::default() };
+    let mut site = Site { out, exported: Exported::default() };
     for asset in ASSETS {
         // The page knows by this word that there is no server behind it.
         let tag = format!("<html data-site=\"{}\"", if wasm.is_some() { "wasm" } else { "results" });
-        let told = match asset.name {
+        let bytes = match asset.name {
             "index.html" => String::from_utf8_lossy(asset.bytes).replacen("<html", &tag, 1).into_bytes(),
             _ => asset.bytes.to_vec(),
         };
-        site.write(asset.name, &told)?;
+        site.write(asset.name, &bytes)?;
     }
     if let Some(wasm) = wasm {
         site.write("yomi-page.wasm", wasm)?;
@@ -58,11 +58,11 @@ pub fn export(
             }
         }
         listed.push(line);
-        site.told.runs += 1;
+        site.exported.runs += 1;
     }
     site.json("data/runs.json", &json!({ "type": "runs", "runs": listed }))?;
     let mut learners = learners::list(folders);
-    // Nobody is at work in a site.
+    // No learner is at work in a site.
     for learner in learners["learners"].as_array_mut().into_iter().flatten() {
         learner["running"] = false.into();
     }
@@ -80,12 +80,12 @@ pub fn export(
         site.json(&format!("data/lessons-{number}.json"), &latest)?;
     }
     site.json("data/learners.json", &learners)?;
-    Ok(site.told)
+    Ok(site.exported)
 }
 
 struct Site<'a> {
     out: &'a Path,
-    told: Exported,
+    exported: Exported,
 }
 
 impl Site<'_> {
@@ -100,7 +100,8 @@ impl Site<'_> {
             std::fs::create_dir_all(parent).map_err(wrong)?;
         }
         std::fs::write(&path, bytes).map_err(wrong)?;
-        (self.told.files, self.told.bytes) = (self.told.files + 1, self.told.bytes + bytes.len() as u64);
+        (self.exported.files, self.exported.bytes) =
+            (self.exported.files + 1, self.exported.bytes + bytes.len() as u64);
         Ok(())
     }
 }

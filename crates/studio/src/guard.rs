@@ -42,7 +42,7 @@ impl Guard {
     }
 }
 
-/// What every answer says to browsers: run nothing but our own files, be framed by nobody, tell nobody where you were.
+/// What every answer says to browsers: run nothing but our own files, let no page frame this one, send no referrer.
 pub(crate) const HEADERS: [(&str, &str); 6] = [
     (
         "content-security-policy",

@@ -194,9 +194,9 @@ impl Laboratory {
 
     /// Where a plan is run: in the first folder, under its usual name.
     fn place(&self, plan: &ExperimentPlan) -> PathBuf {
-        let usual = Directory::usual(plan);
-        let name = usual.file_name().map_or_else(|| usual.clone(), PathBuf::from);
-        self.folders.first().map_or(usual, |folder| folder.join(name))
+        let path = Directory::default_path(plan);
+        let name = path.file_name().map_or_else(|| path.clone(), PathBuf::from);
+        self.folders.first().map_or(path, |folder| folder.join(name))
     }
 }
 
@@ -209,14 +209,14 @@ fn carry_out(
     controls: &Controls,
     clerk: &mut Clerk<'_>,
 ) -> Result<bool, String> {
-    let told = |error: yomi_lab::error::LabError| error.to_string();
+    let text = |error: yomi_lab::error::LabError| error.to_string();
     let (name, scale, seed) = (&plan.experiment.name, plan.scale, plan.seed);
     let command = format!("yomi experiment run {name} --scale {scale} --seed {seed} --jobs {jobs}");
     let circumstances = Circumstances { players: seats(plan, here), command };
-    let directory = Directory::create(path, plan, &here.version, &circumstances).map_err(told)?;
-    let end = run::run(plan, here, &directory, jobs, controls, clerk).map_err(told)?;
-    let (directory, plan, manifest) = Directory::open(path).map_err(told)?;
-    Report::new(&plan, &manifest, &directory).map_err(told)?.write(&directory, here).map_err(told)?;
+    let directory = Directory::create(path, plan, &here.version, &circumstances).map_err(text)?;
+    let end = run::run(plan, here, &directory, jobs, controls, clerk).map_err(text)?;
+    let (directory, plan, manifest) = Directory::open(path).map_err(text)?;
+    Report::new(&plan, &manifest, &directory).map_err(text)?.write(&directory, here).map_err(text)?;
     Ok(end == yomi_lab::runner::RunEnd::Complete)
 }
 

@@ -63,10 +63,10 @@ pub(crate) fn line(found: &Found) -> Value {
 
 /// The sections of a run, and the summary for programs.
 pub(crate) fn open(found: &Found) -> Result<(Vec<Section>, Value), TextError> {
-    let told = |error: yomi_lab::error::LabError| TextError::new(error.to_string());
-    match AnyRun::open(&found.path).map_err(told)? {
+    let text = |error: yomi_lab::error::LabError| TextError::new(error.to_string());
+    match AnyRun::open(&found.path).map_err(text)? {
         AnyRun::Experiment(directory, plan, manifest) => {
-            let report = Report::new(&plan, &manifest, &directory).map_err(told)?;
+            let report = Report::new(&plan, &manifest, &directory).map_err(text)?;
             let sections = report.sections().map(|(section, _)| named(section.clone())).collect();
             let mut summary = report.summary();
             summary["sentence"] = report.sentence().into();
@@ -78,7 +78,7 @@ pub(crate) fn open(found: &Found) -> Result<(Vec<Section>, Value), TextError> {
         // Its games are those of its matches; `yomi tune` shows what it found.
         AnyRun::Tuning(_) => Ok((Vec::new(), json!({ "type": "tuning" }))),
         AnyRun::Match(directory, plan) => {
-            let rows = directory.rows().map_err(told)?;
+            let rows = directory.rows().map_err(text)?;
             let mut summary = Summary::of(&plan, &rows)?.json(&plan);
             let players = plan.config.players.iter().map(|player| format!("'{}'", player.spec));
             let command = ["yomi match --game".to_string(), format!("'{}'", plan.config.game)];
@@ -158,7 +158,7 @@ fn block(block: &Block) -> Option<Value> {
     })
 }
 
-/// Games of a part, at most so many of each row.
+/// Games of a part, at most [`MOST_GAMES`] of each row.
 pub(crate) fn games(found: &Found, part: usize, row: Option<usize>) -> Result<Value, TextError> {
     let (sections, _) = open(found)?;
     let set = sections.get(part).and_then(|section| section.games.as_ref());

@@ -1,4 +1,4 @@
-//! The searches of all pages: so many at a time, and as many trees kept for the next move and for looking around.
+//! The searches of all pages: a limited number at a time, and as many trees kept for the next move and for looking around.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

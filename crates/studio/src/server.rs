@@ -105,7 +105,7 @@ async fn socket(State(studio): State<Arc<Studio>>, upgrade: WebSocketUpgrade) ->
     let Ok(seat) = Arc::clone(&studio.seats).try_acquire_owned() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many pages are open").into_response();
     };
-    // Relaxed: only a number that nobody else has.
+    // Relaxed: all that matters is that the number is unique.
     let page = studio.pages.fetch_add(1, Ordering::Relaxed);
     let upgrade =
         upgrade.max_message_size(LONGEST_REQUEST).max_frame_size(LONGEST_REQUEST).max_write_buffer_size(4 << 20);

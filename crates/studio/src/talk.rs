@@ -15,7 +15,7 @@ use crate::server::Studio;
 
 /// Requests of one page that are being answered.
 const AT_ONCE: usize = 32;
-/// A page that takes nothing for so long is gone.
+/// A page that takes nothing for this long is gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Talks with a page until it leaves.
@@ -70,8 +70,8 @@ fn hear(text: &str, studio: &Arc<Studio>, page: PageId, outbox: &Arc<Outbox>, bu
                     // A search that runs answers by itself.
                     Ok(None) => {}
                     // What a search answered carries its number already.
-                    Ok(Some(told)) if told.get("id").is_some() => outbox.push(&told),
-                    Ok(Some(told)) => outbox.push(&numbered(told, id)),
+                    Ok(Some(answer)) if answer.get("id").is_some() => outbox.push(&answer),
+                    Ok(Some(answer)) => outbox.push(&numbered(answer, id)),
                     Err(error) => outbox.push(&numbered(error_json(&error), id)),
                 }
                 drop(turn);
@@ -82,13 +82,13 @@ fn hear(text: &str, studio: &Arc<Studio>, page: PageId, outbox: &Arc<Outbox>, bu
 
 /// The answer to everything but searches; none where a search answers.
 fn answered(studio: &Studio, page: PageId, request: &Request) -> Result<Option<Value>, TextError> {
-    if let Some(told) = answer(request, &studio.searches.limits) {
-        let mut told = told?;
+    if let Some(answer) = answer(request, &studio.searches.limits) {
+        let mut answer = answer?;
         if matches!(request, Request::Catalog) {
-            told["studio"] = studio.searches.json();
-            told["files"] = studio.searches.offers.iter().map(Offer::json).collect();
+            answer["studio"] = studio.searches.json();
+            answer["files"] = studio.searches.offers.iter().map(Offer::json).collect();
         }
-        return Ok(Some(told));
+        return Ok(Some(answer));
     }
     match request {
         Request::Explore { search, tree } => studio.searches.explore(page, *search, tree),

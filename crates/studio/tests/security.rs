@@ -21,16 +21,16 @@ fn strangers_get_nothing() {
     assert!(!page.to_lowercase().contains("access-control-allow"));
     let port = address.port();
     for host in ["evil.example", "evil.example:80", "", "127.0.0.1.evil.example"] {
-        let told = http(address, &format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
-        assert!(told.starts_with("HTTP/1.1 403"), "{host}: {told}");
+        let answer = http(address, &format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
+        assert!(answer.starts_with("HTTP/1.1 403"), "{host}: {answer}");
     }
-    let told = http(
+    let answer = http(
         address,
         &format!(
             "GET /ws HTTP/1.1\r\nHost: evil.example:{port}\r\nOrigin: http://evil.example:{port}\r\nConnection: close\r\n\r\n"
         ),
     );
-    assert!(told.starts_with("HTTP/1.1 403"), "{told}");
+    assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
     assert!(get(address, "/", "Origin: http://evil.example\r\n").starts_with("HTTP/1.1 403"));
     for origin in ["http://evil.example", "null", "https://evil.example", "http://127.0.0.1:1"] {
         assert!(try_socket(address, Some(origin)).is_err_and(|error| error.contains("403")), "{origin}");
@@ -54,14 +54,14 @@ fn no_path_leads_out_of_the_page() {
         "/dist/index.html",
         "/index.html%00.js",
     ] {
-        let told = get(address, path, "");
-        assert!(told.starts_with("HTTP/1.1 404") || told.starts_with("HTTP/1.1 400"), "{path}: {told}");
+        let answer = get(address, path, "");
+        assert!(answer.starts_with("HTTP/1.1 404") || answer.starts_with("HTTP/1.1 400"), "{path}: {answer}");
     }
     let mut socket = socket(address);
     for name in ["../../etc", "/etc", "runs/../../etc", "", "..", "\u{0}"] {
         for request in ["run", "games", "experiment", "start", "curves", "lessons", "tree"] {
-            let told = ask(&mut socket, &json!({ "id": 1, "do": request, "name": name, "part": 0 }));
-            assert_eq!(told["type"], "error", "{request} {name}: {told}");
+            let answer = ask(&mut socket, &json!({ "id": 1, "do": request, "name": name, "part": 0 }));
+            assert_eq!(answer["type"], "error", "{request} {name}: {answer}");
         }
     }
     for player in [
@@ -71,9 +71,9 @@ fn no_path_leads_out_of_the_page() {
         "mcss + quiet(linear(file=/etc/passwd))",
         "mcss + net(file=/etc/passwd)",
     ] {
-        let told = ask(&mut socket, &json!({ "id": 2, "do": "search", "game": "minishogi", "player": player }));
-        let message = told["message"].as_str().unwrap_or_default();
-        assert!(message.contains("no files") || message.contains("no programs"), "{player}: {told}");
+        let answer = ask(&mut socket, &json!({ "id": 2, "do": "search", "game": "minishogi", "player": player }));
+        let message = answer["message"].as_str().unwrap_or_default();
+        assert!(message.contains("no files") || message.contains("no programs"), "{player}: {answer}");
     }
 }
 
@@ -95,8 +95,8 @@ fn nonsense_is_answered_and_too_much_is_cut_off() {
         &deep,
     ] {
         page.send(Message::text(text)).unwrap();
-        let told = hear(&mut page);
-        assert_eq!(told["type"], "error", "{:.60}: {told}", text);
+        let answer = hear(&mut page);
+        assert_eq!(answer["type"], "error", "{:.60}: {answer}", text);
     }
     page.send(Message::binary(vec![0; 10])).unwrap();
     assert_eq!(hear(&mut page)["type"], "error");
@@ -109,11 +109,11 @@ fn nonsense_is_answered_and_too_much_is_cut_off() {
     ] {
         let mut request = place.clone();
         (request["id"], request["do"]) = (json!(3), json!("show"));
-        let told = ask(&mut page, &request);
-        assert!(told["type"] == "error" && told["message"].as_str().unwrap().len() < 3000, "{told}");
+        let answer = ask(&mut page, &request);
+        assert!(answer["type"] == "error" && answer["message"].as_str().unwrap().len() < 3000, "{answer}");
     }
-    let told = ask(&mut page, &json!({ "id": 4, "do": "search", "game": "go9", "player": "uct(hash=999999)" }));
-    assert!(told["message"].as_str().unwrap().contains("hash goes up to 32"), "{told}");
+    let answer = ask(&mut page, &json!({ "id": 4, "do": "search", "game": "go9", "player": "uct(hash=999999)" }));
+    assert!(answer["message"].as_str().unwrap().contains("hash goes up to 32"), "{answer}");
     // A message over the limit ends its own connection and no other.
     let mut other = socket(address);
     let sent = other.send(Message::text("x".repeat(LONGEST_REQUEST + 1)));
@@ -148,18 +148,18 @@ fn searches_are_bounded_stopped_and_end_with_their_page() {
     assert!(ask(&mut page, &endless(3))["message"].as_str().unwrap().starts_with("busy"));
     send(&mut page, &json!({ "id": 4, "do": "stop", "search": 1 }));
     let last = loop {
-        let told = hear(&mut page);
-        if told["id"] == 1 && told["final"] == true {
-            break told;
+        let answer = hear(&mut page);
+        if answer["id"] == 1 && answer["final"] == true {
+            break answer;
         }
     };
     assert!(last["ended"] == "stopped" && last["best"].is_string(), "{last}");
     // Its tree is kept and can be looked into.
     send(&mut page, &json!({ "id": 5, "do": "explore", "search": 1, "depth": 1 }));
     let tree = loop {
-        let told = hear(&mut page);
-        if told["id"] == 1 && told["type"] == "tree" {
-            break told;
+        let answer = hear(&mut page);
+        if answer["id"] == 1 && answer["type"] == "tree" {
+            break answer;
         }
     };
     assert!(tree["below"].as_array().is_some_and(|below| !below.is_empty()), "{tree}");
@@ -184,10 +184,10 @@ fn a_slow_reader_hurts_only_itself() {
     assert!((0..20).all(|_| lives(address)));
     let mut heard = 0;
     let last = loop {
-        let told = hear(&mut slow);
+        let answer = hear(&mut slow);
         heard += 1;
-        if told["id"] == 1 && told["final"] == true {
-            break told;
+        if answer["id"] == 1 && answer["final"] == true {
+            break answer;
         }
     };
     assert!(last["simulations"] == 20_000 && heard < 500, "{heard}");
@@ -246,12 +246,12 @@ fn weights_are_used_by_name_only() {
     assert!(!catalog.to_string().contains(&*folder.to_string_lossy()), "the page hears no path");
     let player = catalog["files"][0]["player"].as_str().unwrap();
     let order = |id: u64, player: &str| json!({ "id": id, "do": "search", "game": "minishogi", "player": player });
-    let told = ask(&mut page, &order(2, &format!("{player} depth=2")));
-    assert!(told["final"] == true && !told.to_string().contains(&*folder.to_string_lossy()), "{told}");
+    let answer = ask(&mut page, &order(2, &format!("{player} depth=2")));
+    assert!(answer["final"] == true && !answer.to_string().contains(&*folder.to_string_lossy()), "{answer}");
     let path = folder.join("minishogi-secret.linear").to_string_lossy().into_owned();
     for file in [&path, "../minishogi-secret.linear", "weights/minishogi.linear"] {
-        let told = ask(&mut page, &order(3, &format!("alpha-beta + linear(file=\"{file}\") depth=2")));
-        assert!(told["message"].as_str().unwrap_or_default().contains("no files but those"), "{file}: {told}");
+        let answer = ask(&mut page, &order(3, &format!("alpha-beta + linear(file=\"{file}\") depth=2")));
+        assert!(answer["message"].as_str().unwrap_or_default().contains("no files but those"), "{file}: {answer}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -269,12 +269,12 @@ fn programs_need_the_consent_of_the_command_line() {
     assert!(allowed["programs"].as_array().is_some_and(|programs| !programs.is_empty()), "{allowed}");
     // Players of pages start none even then.
     for player in ["usi(sh)", "gtp:/bin/sh -c id", "knowledge(\"sh\",uct)"] {
-        let told = ask(&mut page, &json!({ "id": 2, "do": "search", "game": "minishogi", "player": player }));
-        assert!(told["message"].as_str().unwrap_or_default().contains("no programs"), "{player}: {told}");
+        let answer = ask(&mut page, &json!({ "id": 2, "do": "search", "game": "minishogi", "player": player }));
+        assert!(answer["message"].as_str().unwrap_or_default().contains("no programs"), "{player}: {answer}");
     }
     for name in ["/bin/sh", "s0-table2; sh", "../experiments/s0-table2.toml"] {
-        let told = ask(&mut page, &json!({ "id": 3, "do": "start", "name": name }));
-        assert_eq!(told["type"], "error", "{name}: {told}");
+        let answer = ask(&mut page, &json!({ "id": 3, "do": "start", "name": name }));
+        assert_eq!(answer["type"], "error", "{name}: {answer}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }

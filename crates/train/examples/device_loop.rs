@@ -72,7 +72,7 @@ fn rate_generations(
     rate: &Value,
 ) -> Result<(), TextError> {
     let (folder, game) = (Folder::existing(out)?.0, Spec::parse(&config.game)?);
-    let number = |name: &str, usual: u64| rate[name].as_u64().unwrap_or(usual);
+    let number = |name: &str, default: u64| rate[name].as_u64().unwrap_or(default);
     let method: Method = rate["method"].as_str().unwrap_or("puct").parse()?;
     let limits = Limits::simulations(number("simulations", 64));
     let terms = Terms {

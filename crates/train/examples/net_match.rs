@@ -49,7 +49,7 @@ fn play(line: &str) -> bool {
 }
 
 fn answer(order: &Value) -> Result<Value, TextError> {
-    let number = |name: &str, usual: u64| order[name].as_u64().unwrap_or(usual);
+    let number = |name: &str, default: u64| order[name].as_u64().unwrap_or(default);
     let text = |name: &str, i: usize| order[name][i].as_str().unwrap_or_default().to_string();
     let game = Spec::parse(order["game"].as_str().unwrap_or_default())?;
     let device = Choice::parse(order["device"].as_str().unwrap_or("auto"))?;

@@ -1,6 +1,6 @@
 //! How many positions self-play evaluates per second: `self_play_speed GAME NETWORK DEVICE THREADS SEATS SECONDS [FULL FAST SHARE METHOD]`.
 //!
-//! NETWORK is a file or a tower that has learnt nothing, as `5x64`. DEVICE `none` answers at once without a network: what is left is what
+//! NETWORK is a file or a tower that has learned nothing, as `5x64`. DEVICE `none` answers at once without a network: what is left is what
 //! the searches themselves cost, for profilers and for counting how many threads feed a device.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example speaks to people")]
 
@@ -32,8 +32,8 @@ fn main() -> ExitCode {
 }
 
 fn measure(words: &[String]) -> Result<serde_json::Value, TextError> {
-    let word = |i: usize, usual: &str| words.get(i).cloned().unwrap_or_else(|| usual.into());
-    let number = |i: usize, usual: f64| words.get(i).and_then(|word| word.parse().ok()).unwrap_or(usual);
+    let word = |i: usize, default: &str| words.get(i).cloned().unwrap_or_else(|| default.into());
+    let number = |i: usize, default: f64| words.get(i).and_then(|word| word.parse().ok()).unwrap_or(default);
     let game = Spec::parse(&word(0, "minishogi"))?;
     let (tower, device, layout) = (word(1, "5x64"), word(2, "none"), dispatch::layout(&game)?);
     let (threads, seats, seconds) = (number(3, 1.0) as usize, number(4, 192.0) as usize, number(5, 5.0));

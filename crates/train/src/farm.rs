@@ -28,7 +28,7 @@ pub struct Assignment {
     pub resign_below: f32,
 }
 
-/// What is to be played next of a run that goes step by step; none if its newest generation is there and is to be learnt from.
+/// What is to be played next of a run that goes step by step; none if its newest generation is there and is to be learned from.
 pub fn next(folder: &Folder, config: &Config) -> Option<Assignment> {
     let generation = folder.newest().unwrap_or(0);
     if sealed(&folder.samples(generation)).is_some() {

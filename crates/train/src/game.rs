@@ -16,7 +16,7 @@ pub trait Trainable: Encode + Notation {
         Outcome::Draw
     }
 
-    /// Whether a game may end as soon as its result is proven. Not where the final score is learnt, too.
+    /// Whether a game may end as soon as its result is proven. Not where the final score is learned, too.
     fn ends_when_proven(&self) -> bool {
         true
     }

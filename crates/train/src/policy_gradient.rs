@@ -14,7 +14,7 @@ use yomi_net::input::{Encode, PackedPosition};
 use crate::trainer::native::Student;
 use crate::trainer::native::tower::{Gradients, Outputs};
 
-/// A leaf of a search: a position, and by how much what is learnt changes with its value for its side to move.
+/// A leaf of a search: a position, and by how much what is learned changes with its value for its side to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Leaf {
     /// The position.

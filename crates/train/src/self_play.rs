@@ -20,7 +20,7 @@ use crate::target;
 pub struct Settings {
     /// The search, as text.
     pub method: String,
-    /// Simulations of searches that are learnt from.
+    /// Simulations of searches that are learned from.
     pub full: u64,
     /// Simulations of the other searches, which only carry the game on (playout-cap randomisation, Wu 2019).
     pub fast: u64,
@@ -34,11 +34,11 @@ pub struct Settings {
     pub temperature: f32,
     /// A side resigns when its value was lower in two searches in a row; -1: never.
     pub resign_below: f32,
-    /// The share of games in which nobody resigns, to see how often that would have been wrong.
+    /// The share of games in which neither side resigns, to see how often that would have been wrong.
     pub never_resign: f32,
     /// Games at the same time, for each thread.
     pub seats: usize,
-    /// The share of Dirichlet noise in the priors of roots that are learnt from; searches by Gumbel's method bring their own noise.
+    /// The share of Dirichlet noise in the priors of roots that are learned from; searches by Gumbel's method bring their own noise.
     #[serde(default)]
     pub noise: f32,
 }
@@ -66,7 +66,7 @@ impl Default for Settings {
 pub struct Finished {
     /// Its number.
     pub number: u64,
-    /// What can be learnt from it.
+    /// What can be learned from it.
     pub samples: Vec<Sample>,
     /// How it ended.
     pub outcome: Outcome,
@@ -78,7 +78,7 @@ pub struct Finished {
     pub evaluations: u64,
     /// The side that resigned.
     pub resigned: Option<Color>,
-    /// In a game in which nobody may resign: for each side the lowest value that it had twice in a row.
+    /// In a game in which resigning is off: for each side the lowest value that it had twice in a row.
     pub lowest: Option<[f32; 2]>,
 }
 
@@ -322,7 +322,7 @@ impl<'a, P: Trainable> Table<'a, P> {
 impl<P: Trainable> Game<P> {
     fn finish(self, outcome: Outcome, resigned: Option<Color>) -> Finished {
         let position = self.line.position();
-        // Where somebody resigned the points are not known.
+        // Where a side resigned the points are not known.
         let margin = position.margin().filter(|_| resigned.is_none());
         let owners = if resigned.is_none() { position.final_owners() } else { Vec::new() };
         let complete = |(mut sample, turn): (Sample, Color)| {

@@ -27,7 +27,7 @@ pub struct Tally {
     pub resigned: u64,
     /// The surprise of all samples.
     pub surprise: f64,
-    /// The lowest values of both sides and the outcome, of games in which nobody may resign.
+    /// The lowest values of both sides and the outcome, of games in which resigning is off.
     #[serde(with = "outcomes")]
     pub played_on: Vec<([f32; 2], Outcome)>,
     /// The games with the lowest numbers, for people: number, result, moves.

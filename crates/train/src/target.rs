@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(policy(&select("puct"), &verdict, 0.0), [0.75, 0.25]);
     }
 
-    /// By hand: visits 3 and 1, values 0.5 and -0.5, a third move nobody tried, c_visit 1, c_scale 1.
+    /// By hand: visits 3 and 1, values 0.5 and -0.5, a third move that was not tried, c_visit 1, c_scale 1.
     #[test]
     fn the_improved_policy_is_the_papers() {
         let moves = vec![row(1, 3, 0.5, 0.2), row(2, 1, -0.5, 0.3), row(3, 0, 0.0, 0.5)];

@@ -1,4 +1,4 @@
-//! The native trainer: gradients agree with differences, a small set is learnt by heart.
+//! The native trainer: gradients agree with differences, a small set is learned by heart.
 
 use yomi_core::{Line, Position, Seed};
 use yomi_games::shogi::Minishogi;
@@ -81,7 +81,7 @@ fn gradients_agree_with_differences() {
     }
 }
 
-/// Sixteen positions of a game are learnt by heart: the loss falls to the entropy of its targets.
+/// Sixteen positions of a game are learned by heart: the loss falls to the entropy of its targets.
 #[test]
 fn a_small_set_is_learnt_by_heart() {
     let network = Network::random(Architecture::new(Layout::Minishogi, 1, 16), Seed::new(2)).unwrap();

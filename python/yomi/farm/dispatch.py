@@ -1,6 +1,6 @@
 """Hands out jobs to hosts that come, go and fail, and sees to it that every job is written down once.
 
-Jobs are pure: whoever does one gives the same row, so a job that may have been lost is simply done again. Exactly once is the ledger's
+Jobs are pure: every worker gives the same row, so a job that may have been lost is simply done again. Exactly once is the ledger's
 word, not the host's: ``write`` takes the first row of a job and says no to a second one.
 
 Work in flight is bounded: a host has one batch that it works on and one that waits, and a batch is about ``batch_seconds`` long, so that
@@ -180,7 +180,7 @@ class Dispatcher(Generic[Payload]):
                 self.backend.kill(self._hosts.pop(number).host)
 
     def batch_size(self) -> int:
-        """So many jobs that a batch is long enough, and so few that all hosts have work to the end."""
+        """Enough jobs that a batch is long enough, and few enough that all hosts have work to the end."""
         if self._mean is None:
             return 1
         seconds = max(self.terms.batch_seconds, self.terms.driver_seconds * len(self._hosts))
@@ -190,7 +190,7 @@ class Dispatcher(Generic[Payload]):
         return max(1, min(long_enough, fair, self.terms.largest_batch))
 
     def _hand_out(self) -> None:
-        # Breadth first: nobody has a second batch before everybody has a first.
+        # Breadth first: no host has a second batch before every host has a first.
         for depth in range(self.terms.in_flight):
             for number in list(self._hosts):
                 member = self._hosts[number]

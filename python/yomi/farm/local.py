@@ -11,7 +11,7 @@ from yomi.farm.process import Host
 
 
 class LocalBackend:
-    """So many hosts on this machine."""
+    """A number of hosts on this machine."""
 
     def __init__(self, hosts: int, make: Callable[[], Any] = Host) -> None:
         self.hosts = hosts

@@ -94,11 +94,11 @@ def _experiment(options: argparse.Namespace) -> None:
         batch_seconds=options.batch, allow_programs=options.allow_programs, worker=options.worker, progress=bar.show,
     )
     summary = run.report()
-    told: dict[str, Any] = {**tally.__dict__, "elapsed": time.monotonic() - begun}
+    cluster: dict[str, Any] = {**tally.__dict__, "elapsed": time.monotonic() - begun}
     if options.json:
-        print(json.dumps({**summary, "cluster": told}))
+        print(json.dumps({**summary, "cluster": cluster}))
         return
-    print(f"{tally.done} jobs in {told['elapsed']:.1f} s, {tally.lost_hosts} hosts lost, {tally.faults} faults")
+    print(f"{tally.done} jobs in {cluster['elapsed']:.1f} s, {tally.lost_hosts} hosts lost, {tally.faults} faults")
     print(summary["sentence"])
     print(f"report: {(run.path / 'report.html').resolve()}")
 
@@ -119,7 +119,7 @@ def _train(options: argparse.Namespace) -> None:
         except ValueError:
             settings[key.strip()] = value
 
-    def told(line: dict[str, Any], tally: Tally) -> None:
+    def report(line: dict[str, Any], tally: Tally) -> None:
         losses = line["training"]["losses"]
         if options.json:
             print(json.dumps(line), flush=True)
@@ -134,7 +134,7 @@ def _train(options: argparse.Namespace) -> None:
     train(
         options.game, options.out, generations=options.generations, address=options.address, part=options.part,
         hosts=options.jobs, player=_resources(options, float(options.threads), 1.0 if options.device.startswith("cuda") else 0.0),
-        threads=options.threads, device=options.device, timeout=options.timeout, progress=told, blocks=int(blocks),
+        threads=options.threads, device=options.device, timeout=options.timeout, progress=report, blocks=int(blocks),
         channels=int(channels), games=options.games, seed=options.seed, batch=options.batch, **settings,
     )
 

@@ -85,9 +85,9 @@ def run_experiment(
 
     terms = Terms(batch_seconds=batch_seconds, timeout=timeout, hosts=jobs or 1 << 20)
 
-    def told(tally: Tally) -> None:
+    def report(tally: Tally) -> None:
         if progress is not None:
             progress(tally, missing)
 
-    tally: Any = dispatch(run, engage, terms, told)
+    tally: Any = dispatch(run, engage, terms, report)
     return run, tally

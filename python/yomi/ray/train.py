@@ -103,7 +103,7 @@ class Learner:
 
 
 def divided(first: int, last: int, games: int) -> list[tuple[int, int]]:
-    """The numbers from ``first`` to ``last`` in parts of so many games."""
+    """The numbers from ``first`` to ``last`` in parts of ``games`` games."""
     return [(start, min(start + games, last)) for start in range(first, last, games)]
 
 
@@ -123,7 +123,7 @@ def train(
     progress: Callable[[dict[str, Any], Tally], None] | None = None,
     **options: Any,
 ) -> None:
-    """Trains on the cluster at ``address`` until so many generations are there, or goes on with the folder.
+    """Trains on the cluster at ``address`` until ``generations`` are there, or goes on with the folder.
 
     ``part`` is the number of games that are handed out together; ``options`` are those of :class:`yomi.TrainingRun`. The learner runs on
     this machine, where the folder is.

@@ -60,7 +60,7 @@ pub(super) struct Args {
     /// Positions that both players of those may judge before a move
     #[arg(long, default_value_t = 1000, value_name = "N")]
     match_evals: u64,
-    /// All chance descends from it
+    /// The seed of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Threads, and jobs of the report at a time
@@ -157,7 +157,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     table(&summary, args.json, out)
 }
 
-/// What a run has cost so far, kept beside it: a line a step.
+/// What a run has cost so far, kept beside it: a line per step.
 struct Costs {
     file: PathBuf,
     games: u64,
@@ -209,7 +209,7 @@ fn rival(method: &str, args: &Args) -> anyhow::Result<String> {
     let progress = Mutex::new(Progress::new(method, args.games));
     let locked = || progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     locked().skip(run.games());
-    let mut told = [String::new(), String::new()];
+    let mut costs_text = [String::new(), String::new()];
     loop {
         for (i, (when, reached)) in
             [("games", run.games() >= args.games), ("time", costs.cpu >= args.cpu)].into_iter().enumerate()
@@ -217,11 +217,11 @@ fn rival(method: &str, args: &Args) -> anyhow::Result<String> {
             if reached && !args.weights(method, when).exists() {
                 run.checkpoint()?;
                 take(&folder, args, method, when)?;
-                told[i] = format!("{} games in {:.0} s of CPU time ({when})", run.games(), costs.cpu);
+                costs_text[i] = format!("{} games in {:.0} s of CPU time ({when})", run.games(), costs.cpu);
             }
         }
         if ["games", "time"].iter().all(|when| args.weights(method, when).exists()) {
-            return Ok(told.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; "));
+            return Ok(costs_text.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; "));
         }
         let before = cpu_now();
         let row = run.batch(args.threads, &|pairs| tree::decide(&sprt, pairs), &|| locked().step())?;
@@ -247,7 +247,7 @@ fn regression<V: Variant>(args: &Args) -> anyhow::Result<String> {
         let text = if costs.file.exists() { String::from_utf8(files::read(&costs.file)?)? } else { String::new() };
         text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()?["cpu"].as_f64()).collect()
     };
-    let mut told = Vec::new();
+    let mut costs_text = Vec::new();
     loop {
         let before = cpu_now();
         let progress = Mutex::new(Progress::new(REGRESSION, settings.games as u64));
@@ -263,11 +263,11 @@ fn regression<V: Variant>(args: &Args) -> anyhow::Result<String> {
         for (when, reached) in [("games", games >= args.games), ("time", costs.cpu >= args.cpu)] {
             if reached && !args.weights(REGRESSION, when).exists() {
                 take(&folder, args, REGRESSION, when)?;
-                told.push(format!("{games} games in {:.0} s of CPU time ({when})", costs.cpu));
+                costs_text.push(format!("{games} games in {:.0} s of CPU time ({when})", costs.cpu));
             }
         }
         if ["games", "time"].iter().all(|when| args.weights(REGRESSION, when).exists()) {
-            return Ok(told.join("; "));
+            return Ok(costs_text.join("; "));
         }
     }
 }
@@ -313,7 +313,7 @@ fn plan(args: &Args, methods: &[String]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Elo with intervals, a line a row.
+/// Elo with intervals, a line per row.
 fn table(summary: &Value, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     for part in summary["parts"].as_array().into_iter().flatten().filter(|part| part["kind"] == "match-table") {
         let title = part["title"].as_str().unwrap_or_default();
@@ -327,9 +327,9 @@ fn table(summary: &Value, json: bool, out: &mut dyn Write) -> anyhow::Result<()>
             let estimate = elo(&Tally::games(wins, draws, losses)?, Level::P95);
             if json {
                 let interval = estimate.map(|elo| [elo.interval.low, elo.interval.high]);
-                let told = json!({ "type": "row", "table": title, "method": label, "wins": wins, "draws": draws, "losses": losses,
+                let line = json!({ "type": "row", "table": title, "method": label, "wins": wins, "draws": draws, "losses": losses,
                     "elo": estimate.map(|elo| elo.value), "interval": interval });
-                writeln!(out, "{told}")?;
+                writeln!(out, "{line}")?;
                 continue;
             }
             let text = estimate.map_or(String::new(), |elo| {

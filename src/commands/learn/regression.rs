@@ -27,7 +27,7 @@ Every generation leaves its games and its weights in the folder; a run that was 
 the same command is given again, and ends with the same weights. The newest weights are also in GAME.linear there:
   yomi analyze --game minishogi \\
     --player 'mcss + quiet(linear(file=weights-mini/minishogi.linear))'
-Each generation reports how well the results of games that nothing was learnt from are explained by the start, by the last generation, and
+Each generation reports how well the results of games that nothing was learned from are explained by the start, by the last generation, and
 by this one (nats per position), and the value K that won those with probability 0.73; with --json also the loss of every epoch.")]
 pub(crate) struct Args {
     /// shogi or minishogi
@@ -206,7 +206,7 @@ fn learn<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         let generation = run.generation(&step)?;
         longest = longest.max(clock.elapsed().as_secs_f64() - begun);
         if args.json {
-            writeln!(out, "{}", told::<V>(&generation))?;
+            writeln!(out, "{}", generation_json::<V>(&generation))?;
         } else {
             writeln!(out, "{}", line(&generation))?;
         }
@@ -232,7 +232,7 @@ fn line(generation: &Generation) -> String {
     format!("{games}; {lessons} positions; results explained to {start:.4}, {before:.4}, now {after:.4}; K {k:.0}")
 }
 
-fn told<V: Variant>(generation: &Generation) -> serde_json::Value {
+fn generation_json<V: Variant>(generation: &Generation) -> serde_json::Value {
     json!({ "type": "generation", "game": V::NAME, "number": generation.number, "resumed": generation.resumed,
         "black": generation.results[0], "drawn": generation.results[1], "white": generation.results[2],
         "plies": generation.plies, "positions": generation.lessons, "losses": generation.losses,

@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// Positions that the search before a gradient may judge
     #[arg(long, default_value_t = 2000, value_name = "N")]
     evals: u64,
-    /// All chance descends from it
+    /// The seed of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The lines on standard output too
@@ -116,12 +116,12 @@ fn speed<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     for ((tree, form, _), rows) in &found {
         let mean = |f: fn(&Measured) -> f64| rows.iter().map(f).sum::<f64>() / rows.len() as f64;
         let (error, seconds) = (mean(|row| row.error), mean(|row| row.seconds));
-        let mut told = json!({ "type": "gradient", "game": V::NAME, "tree": tree, "form": form, "setting": rows[0].setting,
+        let mut line = json!({ "type": "gradient", "game": V::NAME, "tree": tree, "form": form, "setting": rows[0].setting,
             "positions": rows.len(), "error": error, "cosine": mean(|row| row.cosine), "seconds": seconds,
             "search_seconds": mean(|row| row.search_seconds), "nodes": mean(|row| row.nodes as f64) });
         // Once more under the names of tree and form, where the series of an experiment find them.
-        told[*tree] = json!({ (*form): { "seconds": seconds, "error": error.max(EXACT) } });
-        text += &format!("{told}\n");
+        line[*tree] = json!({ (*form): { "seconds": seconds, "error": error.max(EXACT) } });
+        text += &format!("{line}\n");
         lines.entry((tree, form)).or_default().push(Point::plain(seconds, error.max(EXACT)));
     }
     std::fs::create_dir_all(&args.out)?;

@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// Files of games for comparison training, as yomi learn regression writes them
     #[arg(long, value_name = "FILE", num_args = 1..)]
     records: Vec<String>,
-    /// All chance descends from it
+    /// The seed of all random numbers
     #[arg(long)]
     seed: Option<u64>,
     /// Any setting of config.toml: --set lambda=0.7 --set steps.rate=0.02 --set gate.every=2000
@@ -154,7 +154,7 @@ fn session(run: &mut dyn Run, folder: &Path, how: Session, out: &mut dyn Write) 
         let speed = (row.games - before) as f64 / clock.elapsed().as_secs_f64().max(1e-9);
         locked().say(status(&what, &row, run.elo(), speed, config.games));
         if how.json {
-            writeln!(out, "{}", told(&row)?)?;
+            writeln!(out, "{}", row_json(&row)?)?;
         } else if let Some(gate) = &row.gate {
             let verdict = if gate.passed { "passed: these are the best weights now" } else { "not passed" };
             writeln!(out, "{} games: gate {:+.0} Elo over the best so far, {verdict}", row.games, gate.elo)?;
@@ -175,7 +175,7 @@ fn status(what: &str, row: &Row, elo: f64, speed: f64, games: u64) -> String {
     )
 }
 
-fn told(row: &Row) -> anyhow::Result<Value> {
+fn row_json(row: &Row) -> anyhow::Result<Value> {
     let mut value = serde_json::to_value(row)?;
     value["type"] = json!("step");
     Ok(value)
@@ -193,10 +193,10 @@ fn summary(
     let weights = folder.join(format!("{}.linear", config.game));
     let share = learning / playing.max(1e-9);
     if json {
-        let told = json!({ "type": "end", "method": config.method, "game": config.game, "games": run.games(), "of": config.games,
+        let line = json!({ "type": "end", "method": config.method, "game": config.game, "games": run.games(), "of": config.games,
             "elo": run.elo(), "weights": weights.display().to_string(), "session_games": games, "seconds": wall,
             "games_per_second": games as f64 / wall.max(1e-9), "cpu_playing": playing, "cpu_learning": learning });
-        writeln!(out, "{told}")?;
+        writeln!(out, "{line}")?;
         return Ok(());
     }
     let state = if run.is_done() { "done" } else { "stopped; yomi learn --resume goes on" };

@@ -32,7 +32,7 @@ pub(super) fn shown(clocks: &Clocks) -> String {
     let side = |color: Color| {
         let clock = clocks.of(color);
         let byoyomi =
-            if clock.byoyomi.is_zero() { String::new() } else { format!(" + {} a move", time(clock.byoyomi)) };
+            if clock.byoyomi.is_zero() { String::new() } else { format!(" + {} per move", time(clock.byoyomi)) };
         format!("{color:?} {}{byoyomi}", time(clock.left))
     };
     format!("{}, {}", side(Color::Black), side(Color::White))
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn clocks_are_shown_as_clocks() {
         let clocks = Clocks::start(&parse("1h/30s").unwrap());
-        assert_eq!(shown(&clocks), "Black 1:00:00 + 0:30 a move, White 1:00:00 + 0:30 a move");
+        assert_eq!(shown(&clocks), "Black 1:00:00 + 0:30 per move, White 1:00:00 + 0:30 per move");
         assert_eq!(shown(&Clocks::start(&parse("9m+5s").unwrap())), "Black 9:05, White 9:05");
     }
 }

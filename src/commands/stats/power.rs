@@ -42,7 +42,7 @@ pub(crate) struct Args {
 }
 
 /// The scores of the small table.
-const USUAL: [f64; 7] = [0.51, 0.52, 0.53, 0.54, 0.55, 0.60, 0.65];
+const DEFAULT_SCORES: [f64; 7] = [0.51, 0.52, 0.53, 0.54, 0.55, 0.60, 0.65];
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!(
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
             if !args.json {
                 writeln!(out, "{:>7}  {:>8}  {:>10}", "score", "Elo", "games")?;
             }
-            USUAL.iter().try_for_each(|&score| row(args, score, out))
+            DEFAULT_SCORES.iter().try_for_each(|&score| row(args, score, out))
         }
     }
 }

@@ -21,7 +21,7 @@ use super::{Form, draw, elo_text, estimate_json};
     {  JSON Lines: objects with \"first\", \"second\" (or \"white\", \"black\") and\n     \"result\"; other members are ignored\n     \
     otherwise lines of three words: first second result; # begins a comment\n\
     A result is 1-0 (the first player won), 0-1, 1/2-1/2, or *, which is left out.\n\n\
-    The model is Rao and Kupper's, as in BayesElo, with a prior of two virtual draws a player.\n\
+    The model is Rao and Kupper's, as in BayesElo, with a prior of two virtual draws per player.\n\
     Without draws it is Bradley and Terry's. Ratings are relative to the mean of the pool."
 )]
 pub(crate) struct Args {

@@ -117,7 +117,7 @@ pub(super) fn chart(folder: &Path, history: &[Generation]) -> Option<Chart> {
     let point = |line: &str| {
         let row: Value = serde_json::from_str(line).ok()?;
         let generation = row["generation"].as_u64()?;
-        // The network of generation n is there when generation n - 1 is learnt from.
+        // The network of generation n is there when generation n - 1 is learned from.
         let seconds = match generation.checked_sub(1) {
             Some(before) => history.iter().find(|line| line.generation == before)?.seconds,
             None => 0.0,

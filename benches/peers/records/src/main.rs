@@ -14,7 +14,7 @@ mod random_record;
 
 use random_record::{Taste, outcome, random_record};
 
-/// A game as everybody tells it: the start without the number of the move, the moves in USI, the winner where it is told.
+/// A game as every program gives it: the start without the number of the move, the moves in USI, the winner where it is given.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Game {
     start: String,
@@ -52,8 +52,8 @@ impl Game {
     }
 
     fn same(&self, other: &Game) -> bool {
-        let told = self.winner.is_none() || other.winner.is_none() || self.winner == other.winner;
-        self.start == other.start && self.moves == other.moves && told
+        let agree = self.winner.is_none() || other.winner.is_none() || self.winner == other.winner;
+        self.start == other.start && self.moves == other.moves && agree
     }
 }
 
@@ -118,7 +118,7 @@ fn converter_game(record: shogi_kifu_converter::jkf::JsonKifuFormat) -> Result<G
     Game::parse(&record.to_usi_owned())
 }
 
-/// The moves alone: the crate keeps no position. The winner is not told.
+/// The moves alone: the crate keeps no position. The winner is not given.
 fn csa_game(record: &csa::GameRecord, start: &str) -> Game {
     let mut promoted = BTreeMap::new();
     let _ = start;
@@ -189,7 +189,7 @@ fn crates(count: u64) {
         converter("KI2", &ki2, caught(|| skc::parse_ki2_str(&ki2).map_err(|e| shown(&e))));
         converter("CSA 2.2", &csa, skc::parse_csa_str(&csa).map_err(|e| shown(&e)));
         let answer = csa::parse_csa(&csa).map_err(|e| format!("{e:?}"));
-        // The crate keeps no board, so promotions can be told in games from the usual start only.
+        // The crate keeps no board, so promotions are known in games from the standard start only.
         if game.start == without_number("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1") {
             tally.add("csa reads our CSA 2.2", &game, &csa, answer.as_ref().map(|r| csa_game(r, &game.start)).map_err(Clone::clone));
         }
@@ -252,8 +252,8 @@ fn export(folder: &Path, count: u64) -> std::io::Result<()> {
         let folder = folder.join(name);
         fs::create_dir_all(&folder)?;
         for (n, record) in games(count, variations) {
-            let told = if variations { paths(&record).join("\n") } else { Game::of(&record).text() };
-            fs::write(folder.join(format!("{n:04}.usi")), told)?;
+            let written = if variations { paths(&record).join("\n") } else { Game::of(&record).text() };
+            fs::write(folder.join(format!("{n:04}.usi")), written)?;
             for (name, format, encoding) in FILES.into_iter().filter(|file| !variations || file.0.starts_with("ki")) {
                 let text = write(&record, format).map_err(|error| std::io::Error::other(error.to_string()))?;
                 let bytes = encode(&text, encoding).map_err(|error| std::io::Error::other(error.to_string()))?;
@@ -274,18 +274,18 @@ fn check(folder: &Path) -> std::io::Result<()> {
         files.sort();
         for file in files {
             let [number, writer, format] = file.split('.').collect::<Vec<_>>()[..] else { continue };
-            let told = fs::read_to_string(folder.join(format!("{number}.usi")))?;
+            let written = fs::read_to_string(folder.join(format!("{number}.usi")))?;
             let bytes = fs::read(folder.join(&file))?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
             let question = format!("we read {format} by {writer} ({name})");
             if name == "games" {
-                let game = Game::parse(&told).map_err(std::io::Error::other)?;
+                let game = Game::parse(&written).map_err(std::io::Error::other)?;
                 tally.add(&question, &game, &text, ours(&bytes).map(|game| Game { winner: None, ..game }));
             } else {
                 let tree = |moves| Game { start: String::new(), moves, winner: None };
                 let record = read(&bytes).map_err(|error| error.to_string());
                 let found = record.and_then(|record| record.shogi().ok_or("minishogi".to_string()));
-                tally.add(&question, &tree(told.lines().map(str::to_string).collect()), &text, found.map(|r| tree(paths(&r))));
+                tally.add(&question, &tree(written.lines().map(str::to_string).collect()), &text, found.map(|r| tree(paths(&r))));
             }
         }
     }

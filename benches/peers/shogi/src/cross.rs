@@ -9,7 +9,7 @@ use rsshogi::board::{Move32List, generate_legal_all_move32};
 use yomi_core::{Line, Notation, Seed};
 use yomi_games::shogi::{Illegal, Kind, Nine, Shogi9, ShogiMove, Square};
 
-/// Plays random games until so many positions were compared.
+/// Plays random games until this many positions were compared.
 pub fn compare(positions: u64) {
     let (mut compared, mut games, mut surplus, mut most) = (0, 0, 0, 0);
     while compared < positions {
@@ -65,7 +65,7 @@ fn haitaka_moves(sfen: &str) -> BTreeSet<String> {
     moves
 }
 
-/// Compares the counts of `tests/perft/shogi.perft` up to so many nodes with both.
+/// Compares the counts of `tests/perft/shogi.perft` up to this many nodes with both.
 pub fn perft_file(most: u64) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/perft/shogi.perft");
     let text = std::fs::read_to_string(path).expect(path);

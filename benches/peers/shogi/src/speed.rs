@@ -62,7 +62,7 @@ fn header(what: &str, unit: &str, peers: &[&str]) {
     println!();
 }
 
-/// Lists the legal moves of all positions so many times.
+/// Lists the legal moves of all positions this many times.
 fn listing(name: &str, sfens: &[String], times: usize) {
     let ours: Vec<_> = sfens.iter().map(|s| Shogi9::from_sfen(s).expect("sfen")).collect();
     let haitaka: Vec<_> = sfens.iter().map(|s| haitaka::Board::from_sfen(s).expect("sfen")).collect();
@@ -112,7 +112,7 @@ fn mates(name: &str, sfens: &[String]) {
     );
 }
 
-/// Positions of random games of so many plies, without those where haitaka would list a pawn drop that mates.
+/// Positions of random games of this many plies, without those where haitaka would list a pawn drop that mates.
 fn positions_of_games(count: usize, plies: usize) -> Vec<String> {
     let mut rng = Seed::new(3).rng();
     let mut sfens = Vec::new();

@@ -25,7 +25,7 @@ impl Move for Column {
 
 const WIDTH: u8 = 7;
 const HEIGHT: u8 = 6;
-/// One bit a cell, a column in seven bits of which the topmost stays free: no line runs over the edge.
+/// One bit per cell, a column in seven bits of which the topmost stays free: no line runs over the edge.
 const STRIDE: u8 = HEIGHT + 1;
 
 /// The board: columns of seven bits, lowest cell first.

@@ -8,7 +8,7 @@ use super::reach::TARGETS;
 const WIDTH: usize = 8;
 
 /// One number for each of the 24 squares around a corner, in seven rows in which they lie. The others are 0.
-pub(super) type Around = [i32; WIDTH * WIDTH];
+pub(super) type Neighbourhood = [i32; WIDTH * WIDTH];
 
 /// The bit that each of these squares has in a mask of targets; 0 where there is none.
 const BITS: [u32; WIDTH * WIDTH] = {
@@ -23,7 +23,7 @@ const BITS: [u32; WIDTH * WIDTH] = {
 };
 
 /// Numbers of targets in the rows in which they lie.
-pub(super) fn around(number: impl Fn(usize) -> i32) -> Around {
+pub(super) fn around(number: impl Fn(usize) -> i32) -> Neighbourhood {
     let lane = |bit: u32| if bit == 0 { 0 } else { number(bit.trailing_zeros() as usize) };
     BITS.map(lane)
 }
@@ -51,10 +51,10 @@ impl Field {
 
     /// Adds numbers to the targets of a mask around a square. A mask has no targets outside of the board.
     #[inline]
-    pub(super) fn add_around(&mut self, cell: Cell, numbers: &Around, mask: u32) {
+    pub(super) fn add_around(&mut self, cell: Cell, numbers: &Neighbourhood, mask: u32) {
         let first = MARGIN + usize::from(cell.bit()) - 3 * 16 - 3;
         // One long loop before the short ones: those would become 24 branches.
-        let mut masked: Around = *numbers;
+        let mut masked: Neighbourhood = *numbers;
         masked.iter_mut().zip(&BITS).for_each(|(number, bit)| *number = if mask & bit != 0 { *number } else { 0 });
         for (y, numbers) in masked.as_chunks::<WIDTH>().0[..WIDTH - 1].iter().enumerate() {
             let row = &mut self.0[first + 16 * y..first + 16 * y + WIDTH];

@@ -4,7 +4,7 @@ use yomi_core::{Color, Move};
 use yomi_games::blokus::{BlokusDuo, BlokusMove, Cell, CellSet, PLACEMENTS};
 
 use super::features::{seen_by, squares_of};
-use super::field::{Around, around};
+use super::field::{Neighbourhood, around};
 use super::kinds::{KINDS, Kind, SQUARES};
 use super::reach::TARGETS;
 use super::weights::Weights;
@@ -20,7 +20,7 @@ pub struct Tables {
     /// By side and bit of the corner square: what its targets count.
     lanes: [Box<[[i32; LANES]; 256]>; 2],
     /// The same in the rows in which they lie.
-    around: [Box<[Around; 256]>; 2],
+    around: [Box<[Neighbourhood; 256]>; 2],
     /// By side and bit of the square: what a corner there counts that is fixed, which includes that it is a corner.
     fixed: [Box<[i32; 256]>; 2],
     /// By side and placement: its squares, and the squares beside it as if they were newly dead.
@@ -95,7 +95,7 @@ impl Tables {
 
     /// The same in the rows in which they lie.
     #[inline]
-    pub(super) fn around(&self, color: Color, corner: Cell) -> &Around {
+    pub(super) fn around(&self, color: Color, corner: Cell) -> &Neighbourhood {
         &self.around[color.index()][usize::from(corner.bit())]
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Every position is a competition that the move played has won against all others. Each position changes the logarithms of the
 //! strengths a little towards what would have made its move more likely, by steps that become smaller the more often a feature was
-//! there (AdaGrad; Duchi, Hazan, Singer 2011). A large pattern is learnt as the difference to the pattern inside it, and differences
+//! there (AdaGrad; Duchi, Hazan, Singer 2011). A large pattern is learned as the difference to the pattern inside it, and differences
 //! are drawn to nothing, so that a pattern seen seldom is as strong as what is known of its middle. The result depends on the games
 //! and their order alone.
 
@@ -99,7 +99,7 @@ impl Examples {
     }
 }
 
-/// How well a model foretells moves.
+/// How well a model predicts moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fit {
     /// Positions looked at.
@@ -112,7 +112,7 @@ pub struct Fit {
     pub first_five: f64,
 }
 
-/// How well `model` foretells the moves of `examples`.
+/// How well `model` predicts the moves of `examples`.
 pub fn fit<'a>(model: &Model, examples: impl IntoIterator<Item = &'a Examples>) -> Fit {
     let mut fit = Fit::default();
     for (candidates, played) in examples.into_iter().flat_map(Examples::positions) {
@@ -132,7 +132,7 @@ const RATE: f32 = 0.15;
 /// Probabilities below this teach nothing.
 const NEGLIGIBLE: f32 = 1e-4;
 
-/// What is being learnt: for every value of every group, in one row, the logarithm of its strength, of patterns the difference to the
+/// What is being learned: for every value of every group, in one row, the logarithm of its strength, of patterns the difference to the
 /// logarithm of the pattern inside.
 pub struct Learner {
     weights: Vec<f32>,
@@ -167,7 +167,7 @@ impl Learner {
         Learner { weights: vec![0.0; total], squares: vec![1e-2; total], behind, first, model, rounds: 0 }
     }
 
-    /// What was learnt so far.
+    /// What was learned so far.
     pub fn model(&self) -> Model {
         let mut model = self.model.clone();
         for (first, strengths) in self.first.iter().zip(&mut model.strengths) {
@@ -296,12 +296,12 @@ mod tests {
         let model = learner.model();
         let last = fit(&model, [&examples]);
         assert!(last.log_likelihood > before.log_likelihood + 0.1, "{before:?} {last:?}");
-        // Other games are foretold nearly as well as by what made them; shapes that seldom came explain the rest.
+        // Other games are predicted nearly as well as by what made them; shapes that seldom came explain the rest.
         let mut others = Examples::default();
         games(&truth, 200..250, 30, |go, mv| others.observe(go, mv, &truth));
-        let [blank, learnt, best] =
+        let [blank, learned, best] =
             [&Model::indifferent(Default::default()), &model, &truth].map(|model| fit(model, [&others]).log_likelihood);
-        assert!(learnt > best - 0.25 * (best - blank), "{blank} {learnt} {best}");
+        assert!(learned > best - 0.25 * (best - blank), "{blank} {learned} {best}");
         // Strengths of a kind stand for each other: only their proportions are known.
         let strength = |model: &Model, group: Group, value: usize| model.strengths[group as usize][value];
         for (group, a, b) in [(Group::Last, 2, 7), (Group::Last, 3, 7), (Group::Line, 1, 3)] {

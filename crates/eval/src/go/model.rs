@@ -158,7 +158,7 @@ fn largest<const LEN: usize>(book: &Book, scene: &Scene<'_, LEN>, group: Group, 
     found
 }
 
-/// One line a strength: the group, the value (of a shape its 3x3 code in hexadecimal digits), the strength. Patterns, of which there are
+/// One line per strength: the group, the value (of a shape its 3x3 code in hexadecimal digits), the strength. Patterns, of which there are
 /// many, stand together by their strength: the group, the strength, the names of the patterns in hexadecimal digits. What is left out
 /// is 1. Lines that begin with `#` are remarks.
 impl fmt::Display for Model {

@@ -63,7 +63,7 @@ const fn mirrored(place: usize) -> usize {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Folded {
     pub(crate) index: u32,
-    /// 1, or -1 if colours are exchanged, or 0 if exchanging them changes nothing: then the entry cannot favour anybody.
+    /// 1, or -1 if colours are exchanged, or 0 if exchanging them changes nothing: then the entry favours neither side.
     pub(crate) sign: i8,
 }
 

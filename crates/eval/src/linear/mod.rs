@@ -4,7 +4,7 @@
 //! relations of two pieces near each other, relations of two pieces near a king (KPP), how freely the kings can move, and whose move it
 //! is. A full KPP table of shogi has 194 million entries. This one is *factorised*: places are relative (to a king, to the other
 //! piece), what mirrors or colours make equal is one parameter, and pairs count within two squares only. What is left is some sixty
-//! thousand parameters a game, learnt from games that began with `material`, by `yomi learn regression`.
+//! thousand parameters per game, learned from games that began with `material`, by `yomi learn regression`.
 //!
 //! Reading order: `layout` names the parameters, `features` says which of them a position uses (the slow twin), `weights` is the
 //! file, `tables` spreads the parameters out for speed, `sums` adds them up by difference, and this file is the evaluator.

@@ -3,7 +3,7 @@
 //! ```text
 //! YOMI-LIN  version u32  length of name u8  name of the game  parameters u32  numbers …  FNV-1a of all before u64
 //! ```
-//! All is little-endian. The numbers are two a parameter (for its owner, for the side to move), in hundredths of a unit of value times
+//! All is little-endian. The numbers are two per parameter (for its owner, for the side to move), in hundredths of a unit of value times
 //! [`SCALE`]/100, as zigzag varints; a zero is followed by a varint that says how many more zeros there are. Most relations
 //! never occur in games, so most numbers are zeros, and those that are not are small.
 

@@ -27,7 +27,7 @@ pub struct Rollout<Q> {
 }
 
 impl<Q> Rollout<Q> {
-    /// One playout an answer.
+    /// One playout per answer.
     pub fn new(policy: Q) -> Rollout<Q> {
         Rollout { policy, playouts: 1 }
     }

@@ -58,7 +58,7 @@ impl<P> fmt::Debug for SimulationPolicy<P> {
 pub const LARGEST_POLICY: u64 = 1 << 20;
 
 impl<P: MoveFeatures> SimulationPolicy<P> {
-    /// The policy of these weights, one a feature, at the temperature T'.
+    /// The policy of these weights, one per feature, at the temperature T'.
     pub fn new(theta: &[f32], t: f32) -> Result<Self, TextError> {
         let wanted = P::feature_names().len();
         if theta.len() != wanted {
@@ -88,7 +88,7 @@ impl<P: MoveFeatures> SimulationPolicy<P> {
         softmax(out, self.t);
     }
 
-    /// The file: a line a feature, `name weight`; what is left out is 0.
+    /// The file: a line per feature, `name weight`; what is left out is 0.
     pub fn write(&self) -> String {
         let mut text = format!("# Simulation policy of {} (S3.1): feature, weight.\ntemperature {}\n", P::NAME, self.t);
         for (name, x) in P::feature_names().iter().zip(self.theta.iter()) {

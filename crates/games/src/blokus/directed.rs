@@ -45,7 +45,7 @@ struct Row {
 const ROW_SETS: usize = 2 + 8 + 8 + 128 + 128 + 32 + 8 + 2;
 
 impl Directed {
-    /// The shapes none of whose squares is taken when they lie over `point`, one bit each. `taken` is a row of the board an entry.
+    /// The shapes none of whose squares is taken when they lie over `point`, one bit each. `taken` has one entry per row of the board.
     ///
     /// Rows and columns wrap round, which does no harm: whatever reaches beyond the border covers a square of it.
     #[inline]

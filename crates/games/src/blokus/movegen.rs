@@ -93,7 +93,7 @@ pub(super) fn openings(side: &Side) -> impl Iterator<Item = u16> {
 
 /// Replaces `moves` by the legal placements in increasing order.
 pub(super) fn list(side: &Side, moves: &mut Vec<BlokusMove>) {
-    // One bit a placement: this sorts without comparing.
+    // One bit per placement: this sorts without comparing.
     let mut found = [0u64; PLACEMENTS / 64 + 1];
     let mut mark = |id: u16| found[usize::from(id) / 64] |= 1 << (id % 64);
     if side.has_begun() {

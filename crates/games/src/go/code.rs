@@ -1,6 +1,6 @@
 //! 3x3 codes: what lies on the eight points around a point, in sixteen bits.
 //!
-//! Two bits a neighbour (0 empty, 1 Black, 2 White, 3 outside), the four orthogonal ones in the low byte. Boards keep the code of
+//! Two bits per neighbour (0 empty, 1 Black, 2 White, 3 outside), the four orthogonal ones in the low byte. Boards keep the code of
 //! every point up to date, so that an eye, a liberty or a pattern is one look at one number.
 //!
 //! ```text

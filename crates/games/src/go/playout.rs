@@ -93,7 +93,7 @@ impl<const LEN: usize> Simulate for Go<LEN> {
         None
     }
 
-    /// Uniform playouts last 1.2 to 1.4 plies a point; only endless cycles reach three.
+    /// Uniform playouts last 1.2 to 1.4 plies per point; only endless cycles reach three.
     fn horizon(&self) -> usize {
         3 * self.size() * self.size() + 20
     }
@@ -130,7 +130,7 @@ impl<const LEN: usize> Policy<Go<LEN>> for EveryMove {
             return Step::Break(position.outcome());
         }
         *left -= 1;
-        // The pass is one choice more, and always legal: so this ends, after as many tries as there are illegal points a legal one.
+        // The pass is one choice more, and always legal: so this ends, after as many tries as there are illegal points per legal one.
         let points = position.board.empties();
         loop {
             match points.get(rng.below(points.len() + 1)) {

@@ -184,7 +184,7 @@ impl Rules {
 
     /// The game and these rules as they are typed, defaults left out.
     pub(super) fn write(self, size: usize) -> String {
-        let usual = Rules { scoring: self.scoring, komi: self.scoring.usual_komi(), ..Rules::default() };
+        let default = Rules { scoring: self.scoring, komi: self.scoring.usual_komi(), ..Rules::default() };
         let mut parts = Vec::new();
         let mut add = |differs: bool, key: &str, value: String| {
             if differs {
@@ -192,13 +192,13 @@ impl Rules {
             }
         };
         let word = |found: Option<&str>| found.unwrap_or_default().to_string();
-        add(self.komi != usual.komi, "komi", self.komi.to_string());
-        add(self.ko != usual.ko, "ko", word(KO.iter().find(|c| c.1 == self.ko).map(|c| c.0)));
-        add(self.suicide != usual.suicide, "suicide", self.suicide.to_string());
+        add(self.komi != default.komi, "komi", self.komi.to_string());
+        add(self.ko != default.ko, "ko", word(KO.iter().find(|c| c.1 == self.ko).map(|c| c.0)));
+        add(self.suicide != default.suicide, "suicide", self.suicide.to_string());
         add(self.scoring != Scoring::Area, "scoring", word(SCORING.iter().find(|c| c.1 == self.scoring).map(|c| c.0)));
         add(self.handicap != 0, "handicap", self.handicap.to_string());
         let compensation = COMPENSATION.iter().find(|c| c.1 == self.compensation).map(|c| c.0);
-        add(self.compensation != usual.compensation, "compensation", word(compensation));
+        add(self.compensation != default.compensation, "compensation", word(compensation));
         if parts.is_empty() { format!("go{size}") } else { format!("go{size}({})", parts.join(",")) }
     }
 }

@@ -4,7 +4,7 @@
 //! [`Tree`] answers which nodes there are and which [`Value`]s they carry. Writing: [`write_tree`] walks over any tree of nodes and a
 //! [`Writer`] puts the brackets. What `B[dd]` means is the business of the games.
 //!
-//! Nothing here recurses, and a tree costs at most about thirty bytes a byte of text, so no file can exhaust stack or memory.
+//! Nothing here recurses, and a tree costs at most about thirty bytes per byte of text, so no file can exhaust stack or memory.
 
 mod charset;
 mod parse;

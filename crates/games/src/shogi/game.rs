@@ -83,8 +83,9 @@ impl<V: Board> Game for Shogi<V> {
         let position = line.position();
         let repeated = position.repetition(line.past()).is_some();
         let wins = |ending: Ending| ending.outcome(position.turn()) == Some(outcome);
-        let usual = if repeated { [Ending::Repetition, Ending::PerpetualCheck] } else { [Ending::Mate, Ending::Mate] };
-        usual.into_iter().find(|&ending| wins(ending)).unwrap_or(Ending::Counted(outcome))
+        let endings =
+            if repeated { [Ending::Repetition, Ending::PerpetualCheck] } else { [Ending::Mate, Ending::Mate] };
+        endings.into_iter().find(|&ending| wins(ending)).unwrap_or(Ending::Counted(outcome))
     }
 
     fn read_records(bytes: &[u8]) -> Result<Vec<Record<Self>>, TextError> {
@@ -101,8 +102,8 @@ impl<V: Board> Game for Shogi<V> {
 
     fn write_as(record: &Record<Self>, format: RecordFormat, encoding: Option<Encoding>) -> Result<Vec<u8>, TextError> {
         match format {
-            RecordFormat::Shogi(format, usual) => {
-                records::encode(&records::write(record, format)?, encoding.unwrap_or(usual))
+            RecordFormat::Shogi(format, default) => {
+                records::encode(&records::write(record, format)?, encoding.unwrap_or(default))
             }
             RecordFormat::Usi => Ok(usi::write(record).into_bytes()),
             _ => Err(wrong_format(record)),

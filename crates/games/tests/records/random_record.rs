@@ -83,12 +83,12 @@ pub(crate) fn position_at<V: Variant>(record: &Record<Shogi<V>>, mut node: usize
 }
 
 fn start<V: Variant>(rng: &mut Rng, taste: Taste) -> Shogi<V> {
-    let usual = Shogi::<V>::from_sfen("startpos").unwrap();
+    let even = Shogi::<V>::from_sfen("startpos").unwrap();
     match rng.below(if taste.odd_starts { 3 } else { 1 }) {
-        0 => usual,
+        0 => even,
         1 => Shogi::from_sfen(V::HANDICAPS[rng.below(V::HANDICAPS.len())].1).unwrap(),
         _ => {
-            let mut position = usual;
+            let mut position = even;
             let mut moves = Vec::new();
             for _ in 0..rng.below(80) {
                 if position.generate(&mut moves).is_some() {

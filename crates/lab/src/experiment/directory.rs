@@ -32,7 +32,7 @@ pub struct Manifest {
     pub bench: u64,
     /// The conditions of each part, hashed.
     pub parts: Vec<String>,
-    /// Whether the same ledger can be had again.
+    /// Whether the same ledger can be produced again.
     pub reproducible: bool,
     /// Commit and compiler of the program, where it knows them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -71,7 +71,7 @@ impl Directory {
     }
 
     /// Where a plan is run if no directory is named.
-    pub fn usual(plan: &ExperimentPlan) -> PathBuf {
+    pub fn default_path(plan: &ExperimentPlan) -> PathBuf {
         let hash = plan.experiment.parts.first().map_or(String::new(), Part::hash);
         let short: String = hash.chars().take(6).collect();
         Path::new("runs").join(format!("{}-{short}-{}x{}", plan.experiment.name, plan.seed, plan.scale))

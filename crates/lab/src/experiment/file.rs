@@ -38,7 +38,7 @@ pub struct Experiment {
     pub note: Vec<String>,
     /// The parts.
     pub parts: Vec<Part>,
-    /// Where included parts come from, one a part: `s0-table2/1` is the first part of that experiment, empty one of its own. Nothing at
+    /// Where included parts come from, one per part: `s0-table2/1` is the first part of that experiment, empty one of its own. Nothing at
     /// all if nothing is included.
     pub origins: Vec<String>,
 }
@@ -144,7 +144,7 @@ impl Experiment {
         let origins = match (origins.is_empty(), file.origins.len()) {
             (true, n) if n == 0 || n == parts.len() => file.origins.clone(),
             (false, 0) => origins_of(&parts, origins),
-            _ => return Err(TextError::new("origins are written by the program, one a part")),
+            _ => return Err(TextError::new("origins are written by the program, one per part")),
         };
         for (at, part) in &parts {
             part.kind().check().map_err(|error| TextError::at(text, *at, error.message))?;

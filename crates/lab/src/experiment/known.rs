@@ -122,7 +122,7 @@ pub(crate) fn highest(rows: &Value, value: impl Fn(&Value) -> Option<f64>) -> Op
     all.max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// All that the run directories under `results` say about experiments that come with the program, as the file has it: one line a part.
+/// All that the run directories under `results` say about experiments that come with the program, as the file has it: one line per part.
 pub fn collect(results: &Path) -> Result<String> {
     let mut parts: BTreeMap<String, FullRun> = BTreeMap::new();
     for name in library::names() {

@@ -81,7 +81,7 @@ pub fn find(name: &str) -> Option<Result<Experiment, TextError>> {
     text(name).map(|text| Experiment::parse(text, &plain))
 }
 
-/// The experiment that `text`, a file of somebody's own, describes.
+/// The experiment that `text`, a file of the user's own, describes.
 pub fn parse(text: &str) -> Result<Experiment, TextError> {
     Experiment::parse(text, &find)
 }

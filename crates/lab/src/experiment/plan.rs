@@ -15,7 +15,7 @@ pub struct ExperimentPlan {
     pub experiment: Experiment,
     /// How much of it: 1 is the full size.
     pub scale: f64,
-    /// All chance descends from it, together with the conditions.
+    /// The seed of all random numbers, together with the conditions.
     pub seed: u64,
 }
 
@@ -52,14 +52,14 @@ impl ExperimentPlan {
     }
 
     /// What the rows of a ledger say of each part, job by job. Rows of other conditions, other work or another seed are left out.
-    pub fn told(&self, rows: &[Row]) -> Result<Vec<Vec<Option<Measurement>>>, TextError> {
+    pub fn measurements(&self, rows: &[Row]) -> Result<Vec<Vec<Option<Measurement>>>, TextError> {
         let by_place: BTreeMap<(usize, u64), &Row> = rows.iter().map(|row| ((row.part, row.index), row)).collect();
-        let mut told = vec![Vec::new(); self.experiment.parts.len()];
+        let mut measurements = vec![Vec::new(); self.experiment.parts.len()];
         for job in self.jobs()? {
             let row = by_place.get(&(job.part, job.index)).filter(|row| row.is_of(&job));
-            told[job.part].push(row.map(|row| row.told.clone()));
+            measurements[job.part].push(row.map(|row| row.measurement.clone()));
         }
-        Ok(told)
+        Ok(measurements)
     }
 
     /// The players of games, each as often as it is one.
@@ -82,7 +82,7 @@ impl ExperimentPlan {
         Ok(commands)
     }
 
-    /// Whether the same rows can be had again: nothing is measured or limited in time, and no other program plays.
+    /// Whether the same rows can be produced again: nothing is measured or limited in time, and no other program plays.
     pub fn is_reproducible(&self) -> bool {
         let reproducible = |task: &Task| {
             let text = serde_json::to_string(task).unwrap_or_default();

@@ -189,7 +189,7 @@ fn regression<P: Game>(start: &P, text: &str, folder: &Path) -> Result<Vec<Probl
                 let (not, moves) = inside.strip_prefix('!').map_or((false, inside), |rest| (true, rest));
                 let moves = moves.trim_matches(['(', ')']).split('|').map(|mv| mv.trim().to_string()).collect();
                 *if not { &mut problem.avoid } else { &mut problem.best } = moves;
-                // A pattern that is no list of moves is somebody else's question.
+                // A pattern that is no list of moves is checked elsewhere.
                 problems.extend(problem.checked(start).ok());
             }
             _ => {}

@@ -120,7 +120,7 @@ impl Published {
         }
         let counts = [self.wins, self.losses, self.draws, self.games, self.corrected_losses].into_iter().flatten();
         if counts.into_iter().any(|count| count > crate::statistics::tally::MAX_GAMES) {
-            return Err(TextError::new("published: so many games are taken for a mistake"));
+            return Err(TextError::new("published: a number of games this large is taken for a mistake"));
         }
         if self.proportion().is_none() {
             return Err(TextError::new("published: give wins and losses, wins and games, or a rate and games"));

@@ -21,11 +21,11 @@ pub fn write(
     workshop: &dyn Workshop,
 ) -> Result<usize> {
     let mut arenas: BTreeMap<String, Box<dyn Arena>> = BTreeMap::new();
-    let told = plan.told(&directory.rows()?)?;
+    let measurements = plan.measurements(&directory.rows()?)?;
     let mut games = 0;
     for job in plan.jobs()? {
         let (Task::Game(task), Some(Some(Measurement::Game(game)))) =
-            (&job.work, told[job.part].get(job.index as usize))
+            (&job.work, measurements[job.part].get(job.index as usize))
         else {
             continue;
         };

@@ -10,7 +10,7 @@ use super::plan::ExperimentPlan;
 use super::workshop::Workshop;
 use crate::arena::Arena;
 use crate::error::Result;
-use crate::report::page::{Glance, count};
+use crate::report::page::{Overview, count};
 use crate::report::{Field, Page, Section, papers, write_page};
 
 /// A report ready to be written.
@@ -33,7 +33,7 @@ pub(crate) const TESTS: &[&str] = &[
     "Games of one opening are not independent, and equal games are one game: the counts of every row are divided by its design effect \
      (Rao and Scott 1992, clusters being openings) before anything is tested or an interval is made. “Different” counts games whose moves, \
      or a symmetric image of them, did not occur before in their row.",
-    "Claims about a shape: first the rows must be told apart at all (chi-square test of homogeneity, by permutations where a count below \
+    "Claims about a shape: first the rows must differ at all (chi-square test of homogeneity, by permutations where a count below \
      five is expected), then an order is judged by Cochran and Armitage's trend test and by the distance to the likeliest rising rates \
      (parametric bootstrap), an optimum inside by both ends being worse than a row between them and by the distance to one peak. Claims \
      about an effect: the difference of two rows, compared with nothing and with the published difference, half of it either way.",
@@ -52,18 +52,18 @@ pub(crate) const TESTS: &[&str] = &[
 impl<'a> Report<'a> {
     /// What the rows of a directory say.
     pub fn new(plan: &'a ExperimentPlan, manifest: &'a Manifest, directory: &Directory) -> Result<Report<'a>> {
-        let told = plan.told(&directory.rows()?)?;
-        let all = told.iter().map(Vec::len).sum();
-        let done: Vec<usize> = told.iter().map(|told| told.iter().flatten().count()).collect();
+        let measurements = plan.measurements(&directory.rows()?)?;
+        let all = measurements.iter().map(Vec::len).sum();
+        let done: Vec<usize> = measurements.iter().map(|part| part.iter().flatten().count()).collect();
         // What is included was made smaller; of others, a run that is as large itself needs no other beside it.
         let included = !plan.experiment.origins.is_empty();
         let larger = |(i, &done): (usize, &usize)| {
             known::find(&plan.experiment.origin(i)).filter(|run| included || run.jobs > done)
         };
         let known: Vec<Option<&FullRun>> = done.iter().enumerate().map(larger).collect();
-        let parts = plan.experiment.parts.iter().zip(&told).zip(&known);
-        let sections = parts.map(|((part, told), &known)| {
-            let mut section = part.kind().conclude(told, known);
+        let parts = plan.experiment.parts.iter().zip(&measurements).zip(&known);
+        let sections = parts.map(|((part, measurements), &known)| {
+            let mut section = part.kind().conclude(measurements, known);
             known.into_iter().for_each(|known| known.column(&mut section));
             section
         });
@@ -126,7 +126,7 @@ impl<'a> Report<'a> {
             answer: self.sentence(),
             warnings: Vec::new(),
             remarks: self.remarks(),
-            glance: self.glance(),
+            overview: self.overview(),
             sections: self.sections.clone(),
             method: TESTS.iter().map(ToString::to_string).collect(),
             facts: self.facts(),
@@ -155,7 +155,7 @@ impl<'a> Report<'a> {
         if self.plan.scale < 1.0 {
             lines.push(format!(
                 "A miniature: {} of the full size. With so few games the intervals are wide; “not significant” means that nothing \
-                 can be told yet, not that nothing is there.",
+                 can be said yet, not that nothing is there.",
                 self.plan.scale
             ));
         }
@@ -164,7 +164,7 @@ impl<'a> Report<'a> {
     }
 
     /// All parts at a glance: the highest value that was published, that is known, and that was measured here.
-    fn glance(&self) -> Option<Glance> {
+    fn overview(&self) -> Option<Overview> {
         if self.sections.len() < 2 || self.known.iter().all(Option::is_none) {
             return None;
         }
@@ -190,7 +190,7 @@ impl<'a> Report<'a> {
             vec![cell(published), cell(best.map(|row| (row.label.as_str(), row.value))), cell(here), verdicts.into()]
         };
         let head = ["published, highest", "our full run, highest", "this run, highest", "our full run and the paper"];
-        Some(Glance {
+        Some(Overview {
             head: head.map(String::from).into(),
             rows: self.sections.iter().zip(&self.known).map(row).collect(),
             note: "The row with the highest value in each. Our full runs lie under results/ of the source: larger budgets, other opponents \

@@ -17,7 +17,7 @@ use crate::runner::{Controls, RunEnd};
 
 /// How often a job that failed without a player's fault is tried.
 const TRIES: u32 = 2;
-/// How often somebody who waits for jobs looks up.
+/// How often a wait for jobs checks for a stop.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Who watches a run.
@@ -54,7 +54,7 @@ pub fn check(plan: &ExperimentPlan, workshop: &dyn Workshop) -> std::result::Res
 
 /// Whether these rows are all that a plan wants, so that nothing is left to do.
 pub fn is_complete(plan: &ExperimentPlan, rows: &[Row]) -> std::result::Result<bool, TextError> {
-    Ok(plan.told(rows)?.iter().flatten().all(Option::is_some))
+    Ok(plan.measurements(rows)?.iter().flatten().all(Option::is_some))
 }
 
 /// Does what is missing of a plan, `threads` jobs at a time, and writes it into the ledger of its directory. Jobs that measure time come
@@ -110,7 +110,7 @@ impl Shift<'_> {
             }
             drop(sender);
             loop {
-                let (number, told) = match receiver.recv_timeout(TICK) {
+                let (number, outcome) = match receiver.recv_timeout(TICK) {
                     Ok(message) => message,
                     Err(mpsc::RecvTimeoutError::Timeout) => {
                         watcher.tick();
@@ -119,8 +119,8 @@ impl Shift<'_> {
                     Err(mpsc::RecvTimeoutError::Disconnected) => break,
                 };
                 let job = &self.jobs[number];
-                let outcome = match told {
-                    Ok(told) => ledger.append(&Row::of(job, told)),
+                let outcome = match outcome {
+                    Ok(measurement) => ledger.append(&Row::of(job, measurement)),
                     Err(Failure::Stopped) => continue,
                     Err(Failure::Void(why)) => Err(LabError::Conflict(format!("given up after {TRIES} tries: {why}"))),
                     Err(Failure::Wrong(error)) => Err(error.into()),
@@ -152,14 +152,14 @@ impl Shift<'_> {
             }
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = self.jobs.get(number) else { return };
-            let mut told = self.workshop.work(job, &self.controls.stop);
+            let mut outcome = self.workshop.work(job, &self.controls.stop);
             for _ in 1..TRIES {
-                if matches!(told, Err(Failure::Void(_))) {
-                    told = self.workshop.work(job, &self.controls.stop);
+                if matches!(outcome, Err(Failure::Void(_))) {
+                    outcome = self.workshop.work(job, &self.controls.stop);
                 }
             }
             // The scribe outlives all threads.
-            let _ = sender.send((number, told));
+            let _ = sender.send((number, outcome));
         }
     }
 }

@@ -191,8 +191,9 @@ fn effect(more: &Row, than: &Row, margin: f64) -> Evidence {
     if !published.is_empty() {
         let least = published.iter().map(|d| d - margin * d.abs()).fold(f64::INFINITY, f64::min);
         let most = published.iter().map(|d| d + margin * d.abs()).fold(f64::NEG_INFINITY, f64::max);
-        let told: Vec<String> = published.iter().map(|d| format!("{:+.1}", 100.0 * d)).collect();
-        found += &format!(" (published {}, margin {:+.1} to {:+.1})", told.join(" or "), 100.0 * least, 100.0 * most);
+        let differences: Vec<String> = published.iter().map(|d| format!("{:+.1}", 100.0 * d)).collect();
+        found +=
+            &format!(" (published {}, margin {:+.1} to {:+.1})", differences.join(" or "), 100.0 * least, 100.0 * most);
         outside = normal_two_sided((value - value.clamp(least, most)) / deviation(a, b));
     }
     let opposite = if value < 0.0 { p } else { 1.0 };

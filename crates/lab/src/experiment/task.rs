@@ -95,12 +95,12 @@ pub struct Job {
 }
 
 impl Job {
-    /// What all chance of the part descends from.
+    /// The seed of the part.
     pub fn root(&self) -> Seed {
         Seed::new(self.seed).branch(&self.hash, 0)
     }
 
-    /// What all chance of this job descends from.
+    /// The seed of this job.
     pub fn chance(&self) -> Seed {
         self.root().branch("job", self.index)
     }
@@ -125,14 +125,15 @@ pub struct Row {
     /// What was to be done, hashed: the row belongs to exactly this work.
     pub work: String,
     /// What came of it.
-    pub told: Measurement,
+    #[serde(rename = "told")]
+    pub measurement: Measurement,
 }
 
 impl Row {
     /// The line for a job.
-    pub fn of(job: &Job, told: Measurement) -> Row {
+    pub fn of(job: &Job, measurement: Measurement) -> Row {
         let Job { part, index, seed, .. } = *job;
-        Row { part, hash: job.hash.clone(), index, seed, work: job.work.hash(), told }
+        Row { part, hash: job.hash.clone(), index, seed, work: job.work.hash(), measurement }
     }
 
     /// Whether this is the line of that job.
@@ -145,10 +146,10 @@ impl Row {
     /// The line without what may differ when the same work is done again: times.
     pub fn reproducible(&self) -> Row {
         let mut row = self.clone();
-        match &mut row.told {
-            Measurement::Game(told) => (told.ms, told.cpu_ms) = ([0.0; 2], [0.0; 2]),
-            Measurement::Timing(told) => told.seconds.fill(0.0),
-            Measurement::Problem(told) => told.ms = 0.0,
+        match &mut row.measurement {
+            Measurement::Game(game) => (game.ms, game.cpu_ms) = ([0.0; 2], [0.0; 2]),
+            Measurement::Timing(timing) => timing.seconds.fill(0.0),
+            Measurement::Problem(problem) => problem.ms = 0.0,
             _ => {}
         }
         row

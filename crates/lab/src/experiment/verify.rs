@@ -35,14 +35,14 @@ pub fn verify(
             found.differences.push(format!("{name}: this row belongs to other work"));
             continue;
         }
-        if let (Task::Game(task), Measurement::Game(told)) = (&job.work, &row.told) {
+        if let (Task::Game(task), Measurement::Game(game)) = (&job.work, &row.measurement) {
             if !arenas.contains_key(&task.game) {
                 arenas.insert(task.game.clone(), workshop.arena(&task.game)?);
             }
             found.checked += 1;
-            let checked = arenas[&task.game].look_through(&told.scene(&task.game), told.result(), &told.reason);
+            let checked = arenas[&task.game].look_through(&game.scene(&task.game), game.result(), &game.reason);
             found.differences.extend(checked.err().map(|error| format!("{name}: {}", error.message)));
-            found.differences.extend(wrong_side(task, told).map(|what| format!("{name}: {what}")));
+            found.differences.extend(wrong_side(task, game).map(|what| format!("{name}: {what}")));
         }
         done.push((row, job));
     }
@@ -55,7 +55,7 @@ pub fn verify(
         found.replayed += 1;
         let name = format!("part {}, job {}", row.part + 1, row.index);
         match workshop.work(job, &Arc::new(AtomicBool::new(false))) {
-            Ok(told) if same(row, &Row::of(job, told.clone())) => found.same += 1,
+            Ok(measurement) if same(row, &Row::of(job, measurement.clone())) => found.same += 1,
             Ok(_) => found.changed.push(format!("{name}: done again it came out differently")),
             Err(Failure::Stopped) => found.changed.push(format!("{name}: broken off")),
             Err(Failure::Void(why)) => found.changed.push(format!("{name}: {why}")),
@@ -68,7 +68,7 @@ pub fn verify(
 /// Whether a job that was done again came out the same, as far as the row tells: older rows of games tell less.
 fn same(row: &Row, again: &Row) -> bool {
     let mut again = again.reproducible();
-    if let (Measurement::Game(was), Measurement::Game(is)) = (&row.told, &mut again.told)
+    if let (Measurement::Game(was), Measurement::Game(is)) = (&row.measurement, &mut again.measurement)
         && was.made == [0; 2]
     {
         (is.made, is.sims, is.evals) = ([0; 2], [0; 2], [0; 2]);
@@ -78,6 +78,6 @@ fn same(row: &Row, again: &Row) -> bool {
 }
 
 /// The colours are the schedule's.
-fn wrong_side(task: &GameTask, told: &GameMeasurement) -> Option<&'static str> {
-    (task.first != told.first).then_some("the colours are not those of the schedule")
+fn wrong_side(task: &GameTask, game: &GameMeasurement) -> Option<&'static str> {
+    (task.first != game.first).then_some("the colours are not those of the schedule")
 }

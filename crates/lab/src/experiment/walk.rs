@@ -29,7 +29,7 @@ pub(crate) fn record<P: Notation + Draw>(
         played.push(mv);
     }
     if line.generate(&mut moves).is_some() && longest.is_some() {
-        // Somebody wants to search at the end: the last move is taken back from a game that ended earlier.
+        // The position is to be searched: the last move is taken back from a game that ended earlier.
         played.pop();
     }
     Ok(played)

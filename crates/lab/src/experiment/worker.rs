@@ -45,7 +45,7 @@ pub fn answer(order: &[u8], workshop: &dyn Workshop) -> String {
         return refuse(format!("planned by a build of signature {planned}; this one has {signature} and would differ"));
     }
     match workshop.work(&order.job, &Arc::new(AtomicBool::new(false))) {
-        Ok(told) => line(&Row::of(&order.job, told)).unwrap_or_else(|error| refuse(error.to_string())),
+        Ok(measurement) => line(&Row::of(&order.job, measurement)).unwrap_or_else(|error| refuse(error.to_string())),
         Err(Failure::Stopped) => refuse("stopped".to_string()),
         Err(Failure::Void(why)) => refuse(why),
         Err(Failure::Wrong(error)) => refuse(error.to_string()),

@@ -10,10 +10,10 @@ use yomi_search::{Limits, Search};
 use super::task::{Job, Measurement, Task};
 use crate::arena::Arena;
 
-/// Does the work of experiments. Object-safe, one call a job: nothing behind it is compiled more than once a game.
+/// Does the work of experiments. Object-safe, one call per job: nothing behind it is compiled more than once per game.
 pub trait Workshop: Sync {
     /// Whether the work could be done here: the game, the players and their programs exist, the files can be read. Cheap; asked of
-    /// every kind of job before the first one runs. Starts no program: experiments are looked at before anybody trusts them.
+    /// every kind of job before the first one runs. Starts no program: experiments are inspected before they are trusted.
     fn check(&self, task: &Task) -> Result<(), TextError>;
 
     /// Does the work. Gives up with [`Failure::Stopped`] soon after `stop` is raised.

@@ -1,4 +1,4 @@
-//! Players from their text: a search of ours, a program of somebody else, or one that chooses among the moves of a search.
+//! Players from their text: a search of ours, a foreign program, or one that chooses among the moves of a search.
 
 use yomi_core::{Seed, TextError};
 use yomi_protocol::harmless::{NAME, harmless};
@@ -42,7 +42,7 @@ pub(crate) fn build<P: Playable>(
     Ok(Box::new(Searcher::new(&*config.name, player.build::<P>().map_err(unavailable)?)))
 }
 
-/// Sees that a player can be had, without starting a program: its text is right, its search can be built, its programs are there.
+/// Checks that a player can be built, without starting a program: its text is right, its search can be built, its programs are there.
 pub fn inspect(arena: &dyn Arena, player: &PlayerConfig) -> Result<(), TextError> {
     let launches = launches(&player.spec)?;
     let text: PlayerText = player.spec.parse()?;

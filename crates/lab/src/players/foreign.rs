@@ -1,4 +1,4 @@
-//! A program of somebody else as a player of any game that has a notation.
+//! A foreign program as a player of any game that has a notation.
 //!
 //! The program speaks text; moves become text and text becomes moves here, and every fault of the program becomes what the referee
 //! makes of it. A program that has never answered since it was started and then breaks is taken for unavailable (a wrong command, a
@@ -21,7 +21,7 @@ use crate::clock::Clocks;
 use crate::ending::{Finish, Reason as Ended};
 use crate::player::{Action, Answer, Fault, NewGame, Player, Report, Turn};
 
-/// A program of somebody else.
+/// A foreign program.
 pub struct Foreign {
     name: String,
     id: String,

@@ -1,4 +1,4 @@
-//! A search whose choice somebody else's knowledge decides: GNU Go's Monte Carlo player as a filter around any search (S2.7).
+//! A search whose choice a foreign program's knowledge decides: GNU Go's Monte Carlo player as a filter around any search (S2.7).
 //!
 //! The paper's programs are GNU Go with UCT inside. GNU Go first finds what each move is worth by patterns and reading; UCT then says
 //! which moves do not lose, and of those the one worth most is played. Here the program is attached over GTP and asked for its
@@ -40,16 +40,16 @@ impl Default for Filter {
 impl Filter {
     /// Reads `share=`, `sure=`, `lost=` and `opening=`.
     pub fn from_spec(spec: &Spec) -> Result<Filter, TextError> {
-        let usual = Filter::default();
-        let rate = |key: &str, usual: f32| match spec.value_or(key, usual)? {
+        let default = Filter::default();
+        let rate = |key: &str, default: f32| match spec.value_or(key, default)? {
             rate if (0.0..=1.0).contains(&rate) => Ok(rate),
             rate => Err(spec.error(format!("{key}={rate} is not between 0 and 1"))),
         };
         let filter = Filter {
-            share: rate("share", usual.share)?,
-            sure: rate("sure", usual.sure)?,
-            lost: rate("lost", usual.lost)?,
-            opening: spec.value_or("opening", usual.opening)?,
+            share: rate("share", default.share)?,
+            sure: rate("sure", default.sure)?,
+            lost: rate("lost", default.lost)?,
+            opening: spec.value_or("opening", default.opening)?,
         };
         if filter.opening.is_finite() { Ok(filter) } else { Err(spec.error("opening is the worth of a move")) }
     }

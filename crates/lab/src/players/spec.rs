@@ -1,4 +1,4 @@
-//! What the text of a player tells before anybody is built or started: which programs it would start, whether it repeats itself.
+//! What the text of a player says before anything is built or started: which programs it would start, whether it repeats itself.
 
 use yomi_core::{Spec, TextError};
 use yomi_protocol::client::Launch;

@@ -1,4 +1,4 @@
-//! A chart over an axis of names: one line a name, values from left to right.
+//! A chart over an axis of names: one line per name, values from left to right.
 
 use super::paper::{EDGE, LETTERS, LINE, Paper, WIDTH, colour, data};
 use super::scale::Scale;

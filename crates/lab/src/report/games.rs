@@ -64,7 +64,7 @@ impl Reel {
         for game in &set.games {
             let scene = Scene { game: set.game.clone(), position: game.position.clone(), moves: game.moves.clone() };
             let Film { start, changes } = arena.film(&scene, &mut stage).unwrap_or_default();
-            let told = json!([
+            let entry = json!([
                 game.row,
                 game.number,
                 game.half_points,
@@ -74,7 +74,7 @@ impl Reel {
                 game.moves.join(" "),
                 changes
             ]);
-            games.push((game.row, told.to_string()));
+            games.push((game.row, entry.to_string()));
         }
         let rows = set.rows.clone();
         Reel { stage, game: set.game.clone(), rows, details: details.texts, starts: starts.texts, games }

@@ -141,7 +141,7 @@ impl Html<'_> {
 
     /// All parts at a glance, or links to them if there are several.
     fn contents(&mut self, page: &Page) {
-        let Some(glance) = &page.glance else {
+        let Some(overview) = &page.overview else {
             if page.sections.len() > 1 {
                 self.raw("<nav>\n<ol>\n");
                 for (i, section) in page.sections.iter().enumerate() {
@@ -154,9 +154,9 @@ impl Html<'_> {
             return;
         };
         self.raw("<nav class=\"glance\"><div class=\"table\"><table class=\"words-0\">\n<thead><tr><th>part</th>");
-        glance.head.iter().for_each(|text| self.element("th", "", text));
+        overview.head.iter().for_each(|text| self.element("th", "", text));
         self.raw("</tr></thead>\n<tbody>\n");
-        for (i, (section, fields)) in page.sections.iter().zip(&glance.rows).enumerate() {
+        for (i, (section, fields)) in page.sections.iter().zip(&overview.rows).enumerate() {
             self.raw("<tr><td>");
             self.link(i, section);
             self.raw("</td>");
@@ -164,7 +164,7 @@ impl Html<'_> {
             self.raw("</tr>\n");
         }
         self.raw("</tbody>\n</table></div>\n");
-        self.element("p", "note", &glance.note);
+        self.element("p", "note", &overview.note);
         self.raw("</nav>\n");
     }
 

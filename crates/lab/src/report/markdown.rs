@@ -18,16 +18,16 @@ pub(super) fn text(page: &Page, boards: &[Option<Drawing>]) -> String {
     line(&format!("**{}**\n", plain(&page.answer)));
     page.warnings.iter().for_each(|warning| line(&format!("> **Warning:** {}\n", plain(warning))));
     page.remarks.iter().for_each(|remark| line(&format!("> {}\n", plain(remark))));
-    if let Some(glance) = &page.glance {
+    if let Some(overview) = &page.overview {
         let title = |section: &super::page::Section| Field::from(section.title.as_str());
         let rows = page
             .sections
             .iter()
-            .zip(&glance.rows)
+            .zip(&overview.rows)
             .map(|(section, fields)| [title(section)].into_iter().chain(fields.iter().cloned()).collect());
-        let head = ["part".to_string()].into_iter().chain(glance.head.iter().cloned()).collect();
+        let head = ["part".to_string()].into_iter().chain(overview.head.iter().cloned()).collect();
         line(&table(&Sheet { head, rows: rows.collect(), words: 0 }));
-        line(&format!("{}\n", plain(&glance.note)));
+        line(&format!("{}\n", plain(&overview.note)));
     }
     let mut charts = page.charts().into_iter();
     let mut number = 0;

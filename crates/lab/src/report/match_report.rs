@@ -30,9 +30,9 @@ const METHOD: &[&str] = &[
      hundred of them); where all results were alike it is the exact bound on how rare another result must be.",
     "Decided games: wins among games that were not drawn, with Wilson's interval; p is the exact two-sided binomial test against 50 %.",
     "Elo and normalized Elo follow from the score; LOS is the likelihood that the player is the stronger one. All intervals are 95 %.",
-    "Ratings of more than two players: Rao and Kupper's model fitted to all games together, with two virtual draws a player.",
-    "Score by opening: games of one opening are not independent, and equal games are one game, so the games are counted as so many \
-     independent ones as their design effect leaves (Rao and Scott 1992, clusters being openings), with Clopper and Pearson's interval.",
+    "Ratings of more than two players: Rao and Kupper's model fitted to all games together, with two virtual draws per player.",
+    "Score by opening: games of one opening are not independent, and equal games are one game, so the games are counted as the number of \
+     independent games that their design effect leaves (Rao and Scott 1992, clusters being openings), with Clopper and Pearson's interval.",
     "Different games: games whose moves, or a symmetric image of them, did not occur before in their pairing.",
 ];
 

@@ -26,7 +26,7 @@ pub struct Page {
     /// What the reader should know before the results.
     pub remarks: Vec<String>,
     /// All parts at a glance, above them.
-    pub glance: Option<Glance>,
+    pub overview: Option<Overview>,
     /// The parts.
     pub sections: Vec<Section>,
     /// How it was judged, in words.
@@ -72,9 +72,9 @@ pub fn count<'a>(verdicts: impl Iterator<Item = &'a Verdict> + Clone) -> [usize;
     [Verdict::Agrees, Verdict::Differs, Verdict::NotSignificant].map(of)
 }
 
-/// One line a part: what was published, what is known, what came out here.
+/// One line per part: what was published, what is known, what came out here.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Glance {
+pub struct Overview {
     /// What stands above the columns, the name of the part excepted.
     pub head: Vec<String>,
     /// The cells of each part, in their order.
@@ -104,7 +104,7 @@ pub struct Section {
 pub enum Block {
     /// A paragraph.
     Text(String),
-    /// Remarks, one a line.
+    /// Remarks, one per line.
     Notes(Vec<String>),
     /// A table.
     Table(Sheet),

@@ -87,7 +87,7 @@
     this.open(0, Infinity);
   }
 
-  // One square a game, a line a row: won, drawn, lost.
+  // One square per game, a line per row: won, drawn, lost.
   Viewer.prototype.strips = function (parent) {
     var self = this, lines = [], words = ['lost', 'drawn', 'won'], names = ['l', 'd', 'w'];
     var key = element('div', 'key', parent);

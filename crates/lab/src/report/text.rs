@@ -92,7 +92,7 @@ pub fn short_names(full: &[&str]) -> Vec<String> {
     names
 }
 
-/// The first word: the search without its parameters, or the program of somebody else.
+/// The first word: the search without its parameters, or the foreign program.
 fn head(name: &str) -> String {
     let word = name.split_whitespace().next().unwrap_or(name);
     let foreign =

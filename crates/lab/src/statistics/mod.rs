@@ -1,4 +1,4 @@
-//! Statistics of matches, one concept a file, each formula a named function.
+//! Statistics of matches, one concept per file, each formula a named function.
 //!
 //! Read it in this order:
 //!

@@ -1,4 +1,4 @@
-//! Before the match: how many games does it take to see a difference, and what can so many games show?
+//! Before the match: how many games does it take to see a difference, and what can a given number of games show?
 
 use yomi_core::TextError;
 
@@ -22,7 +22,7 @@ impl PowerPlan {
         }
         if (score - 0.5).abs() < 1e-5 {
             return Err(TextError::new(
-                "a score of one half cannot be told from one half: name the difference you hope for",
+                "a score of one half cannot be distinguished from one half: name the difference you hope for",
             ));
         }
         if !(0.0..1.0).contains(&draws) || draws / 2.0 >= score.min(1.0 - score) {

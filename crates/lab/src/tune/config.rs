@@ -22,7 +22,7 @@ pub struct TuneConfig {
     pub judge: u64,
     /// Pairs of games whose points are chosen together.
     pub batch: u64,
-    /// All chance descends from it.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// How games begin.
     pub opening: String,
@@ -53,7 +53,7 @@ impl TuneConfig {
     pub fn check(&self) -> Result<(), TextError> {
         let wrong = |what: &str| Err(TextError::new(what.to_string()));
         if self.against.is_empty() {
-            return wrong("nobody to play against: --against PLAYER");
+            return wrong("no opponent: --against PLAYER");
         }
         if self.games == 0 || self.games > MOST_GAMES || self.judge > MOST_GAMES {
             return wrong("a run has between 1 and 100000000 games");

@@ -99,14 +99,14 @@ pub fn report(tuning: &Tuning, build: &str) -> Result<TuneReport> {
         build: build.to_string(),
         ..Page::default()
     };
-    let told = |counts: &Counts| {
+    let judged_json = |counts: &Counts| {
         let interval = counts.effective().clopper_pearson(Level::P95);
         json!({ "wins": counts.wins, "draws": counts.draws, "losses": counts.losses, "rate": counts.proportion(Draws::Half).rate(),
             "interval": [interval.low, interval.high] })
     };
     let summary = json!({ "type": "tune", "game": config.game, "template": space.template, "against": config.against,
         "method": config.method, "games": done, "player": player, "numbers": numbers, "model_rate": rate,
-        "model_interval": [interval.low, interval.high], "judged": { "tuned": told(&judged[0]), "middle": told(&judged[1]) } });
+        "model_interval": [interval.low, interval.high], "judged": { "tuned": judged_json(&judged[0]), "middle": judged_json(&judged[1]) } });
     Ok(TuneReport { best, player, page, summary })
 }
 
@@ -140,7 +140,7 @@ fn counted(rows: &[TuneRow]) -> Counts {
     let mut counts = Counts::default();
     // Every pair of games has an opening of its own.
     rows.iter()
-        .for_each(|row| counts.add_of_cluster(&row.told, row.index / 2, &(row.index / 2).to_string(), Draws::Half));
+        .for_each(|row| counts.add_of_cluster(&row.game, row.index / 2, &(row.index / 2).to_string(), Draws::Half));
     counts
 }
 

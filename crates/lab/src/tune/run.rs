@@ -47,7 +47,8 @@ pub struct TuneRow {
     /// The coordinates of the player, from -1 to 1.
     pub point: Vec<f64>,
     /// What came of it.
-    pub told: GameMeasurement,
+    #[serde(rename = "told")]
+    pub game: GameMeasurement,
 }
 
 /// A game that is to be played.
@@ -139,7 +140,7 @@ impl Tuning {
         &*self.arena
     }
 
-    /// Whether all players can be had and come to an end. Starts no program.
+    /// Whether all players can be built and come to an end. Starts no program.
     pub fn inspect(&self) -> std::result::Result<(), TextError> {
         let game: Spec = self.config.game.parse()?;
         let ends = [-1.0, 0.0, 1.0].map(|x| self.config.space.player(&vec![x; self.config.space.axes.len()]));
@@ -178,7 +179,7 @@ impl Tuning {
         let wanted = self.generation(generation, course);
         let score = |wanted: &Wanted| {
             let row = known.get(&(wanted.stage, wanted.index)).filter(|row| is_at(row, &wanted.point))?;
-            Some(row.told.score)
+            Some(row.game.score)
         };
         wanted.chunks(2).map(|pair| Some([score(&pair[0])?, score(&pair[1])?])).collect()
     }
@@ -282,7 +283,7 @@ impl Tuning {
         for row in &rows {
             found.checked += 1;
             let checked =
-                self.arena.look_through(&row.told.scene(&self.config.game), row.told.result(), &row.told.reason);
+                self.arena.look_through(&row.game.scene(&self.config.game), row.game.result(), &row.game.reason);
             found
                 .differences
                 .extend(checked.err().map(|error| format!("{:?} game {}: {}", row.stage, row.index, error.message)));
@@ -313,7 +314,7 @@ impl Tuning {
             let (wanted, row) = games.swap_remove(rng.below(games.len()));
             found.replayed += 1;
             match self.one_game(&wanted, &Controls::default()) {
-                Ok(again) if again.moves == row.told.moves && again.score == row.told.score => found.same += 1,
+                Ok(again) if again.moves == row.game.moves && again.score == row.game.score => found.same += 1,
                 Ok(_) => found.changed.push(format!("game {}: played again it came out differently", row.index)),
                 Err(_) => found.changed.push(format!("game {}: it cannot be played again", row.index)),
             }
@@ -321,7 +322,7 @@ impl Tuning {
         Ok(found)
     }
 
-    /// Whether the same games can be had again: no time, no threads that share a tree, no programs of others.
+    /// Whether the same games can be produced again: no time, no threads that share a tree, no programs of others.
     pub fn is_reproducible(&self) -> bool {
         let tuned = self.config.space.player(&vec![0.0; self.config.space.axes.len()]);
         let mut players = self.config.against.iter().chain([&tuned]);
@@ -366,7 +367,7 @@ impl Tuning {
         controls: &Controls,
         ledger: &mut Ledger,
         rows: &mut Vec<TuneRow>,
-        told: &mut dyn FnMut(u64),
+        report: &mut dyn FnMut(u64),
     ) -> Result<bool> {
         let next = AtomicUsize::new(0);
         let mut failure: Option<LabError> = None;
@@ -391,19 +392,19 @@ impl Tuning {
             drop(sender);
             loop {
                 match receiver.recv_timeout(TICK) {
-                    Err(mpsc::RecvTimeoutError::Timeout) => told(written),
+                    Err(mpsc::RecvTimeoutError::Timeout) => report(written),
                     Err(mpsc::RecvTimeoutError::Disconnected) => break,
                     Ok((_, Err(Failure::Stopped))) => {}
                     Ok((_, Err(Failure::Void(why)))) => drain(controls, &mut failure, LabError::Conflict(why)),
                     Ok((_, Err(Failure::Wrong(error)))) => drain(controls, &mut failure, error.into()),
                     Ok((number, Ok(game))) => {
                         let Wanted { stage, index, point, .. } = missing[number].clone();
-                        let row = TuneRow { stage, index, point, told: game };
+                        let row = TuneRow { stage, index, point, game };
                         match ledger.append(&row) {
                             Ok(()) => {
                                 rows.push(row);
                                 written += 1;
-                                told(written);
+                                report(written);
                             }
                             Err(error) => drain(controls, &mut failure, error),
                         }

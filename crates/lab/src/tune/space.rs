@@ -29,7 +29,7 @@ pub struct Space {
     pub axes: Vec<Axis>,
 }
 
-/// More are taken for a mistake: a quadratic in so many has 45 coefficients.
+/// More are taken for a mistake: a quadratic in eight parameters has 45 coefficients.
 const MOST_AXES: usize = 8;
 
 impl Axis {

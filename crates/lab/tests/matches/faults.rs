@@ -44,7 +44,7 @@ fn a_torn_line_is_cut_off_and_its_game_played_again() {
         let (rows, ..) = played(&config, &*arena, &torn, 2);
         assert_eq!(rows, expected, "cut at {cut}");
     }
-    // A line that is wrong in the middle is nobody's torn line.
+    // A line that is wrong in the middle is not a torn line.
     let broken = text.replacen("\"job\":1,", "\"job\":x,", 1);
     std::fs::write(&path, &broken).unwrap();
     let plan = MatchPlan::new(config, Vec::new()).unwrap();

@@ -142,7 +142,7 @@ fn a_match_knows_when_nobody_is_needed() {
     assert!(!is_complete(&longer, &rows).unwrap());
 }
 
-/// Whether games can be had again is computed: what a file says about it is not believed, so `verify` starts no program.
+/// Whether games can be played again is computed: what a file says about it is not believed, so `verify` starts no program.
 #[test]
 fn reproducible_is_not_believed() {
     let scratch = Scratch::new("believed");

@@ -20,7 +20,7 @@ const VERSION: u32 = 1;
 /// All that passes from one update to the next.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checkpoint {
-    /// What the run was told.
+    /// The settings of the run.
     pub settings: Settings,
     /// Updates done.
     pub updates: u64,

@@ -13,7 +13,7 @@
 //! first move count, the last included; weights begin at 0. Whose view a position is judged from does not matter, because both sides
 //! share their weights.
 //!
-//! Chance descends from the seed by the number of the update and of the position, so results depend neither on threads nor on where a run
+//! Random numbers come from the seed and the numbers of the update and of the position, so results depend neither on threads nor on where a run
 //! was interrupted.
 
 mod checkpoint;

@@ -5,19 +5,19 @@
 //! features near 0.
 
 use yomi_core::{Position, Record, Rng};
-use yomi_eval::blokus::moves::{Counts, FEATURES, Facts, Model, PHASES};
+use yomi_eval::blokus::moves::{Counts, FEATURES, Model, MoveContext, PHASES};
 use yomi_games::blokus::{BlokusDuo, BlokusMove};
 
 /// A position and the move that was played there.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// Where somebody had to choose.
+    /// The position of the choice.
     pub position: BlokusDuo,
     /// What was chosen.
     pub played: BlokusMove,
 }
 
-/// The choices of a game after its first `skip` plies, which nobody chose. Passes and single moves are no choices.
+/// The choices of a game after its first `skip` plies, which were random. Passes and single moves are no choices.
 pub fn examples(record: &Record<BlokusDuo>, skip: usize) -> Vec<Example> {
     let (mut position, mut moves, mut found) = (record.start.clone(), Vec::new(), Vec::new());
     for (ply, played) in record.moves().into_iter().enumerate() {
@@ -32,38 +32,38 @@ pub fn examples(record: &Record<BlokusDuo>, skip: usize) -> Vec<Example> {
     found
 }
 
-/// How well a model foretells moves.
+/// How well a model predicts moves.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Foretold {
+pub struct Accuracy {
     /// Choices.
     pub positions: usize,
     /// The mean logarithm of the probability of the move played.
     pub log_likelihood: f64,
     /// How often that was the most probable one, and one of the five most probable.
     pub first: f64,
-    /// See [`Foretold::first`].
+    /// See [`Accuracy::first`].
     pub first_five: f64,
 }
 
 /// Asks a model about choices.
-pub fn foretell(model: &Model, examples: &[Example]) -> Foretold {
-    let (mut told, mut moves, mut found) = (Foretold::default(), Vec::new(), Vec::new());
+pub fn accuracy(model: &Model, examples: &[Example]) -> Accuracy {
+    let (mut sums, mut moves, mut found) = (Accuracy::default(), Vec::new(), Vec::new());
     for Example { position, played } in examples {
         position.generate(&mut moves);
         model.probabilities(position, &moves, &mut found);
         let Some(p) = moves.iter().position(|mv| mv == played).map(|index| found[index]) else { continue };
         let better = found.iter().filter(|&&q| q > p).count();
-        told.positions += 1;
-        told.log_likelihood += f64::from(p).max(1e-12).ln();
-        told.first += f64::from(u8::from(better == 0));
-        told.first_five += f64::from(u8::from(better < 5));
+        sums.positions += 1;
+        sums.log_likelihood += f64::from(p).max(1e-12).ln();
+        sums.first += f64::from(u8::from(better == 0));
+        sums.first_five += f64::from(u8::from(better < 5));
     }
-    let n = told.positions.max(1) as f64;
-    Foretold {
-        positions: told.positions,
-        log_likelihood: told.log_likelihood / n,
-        first: told.first / n,
-        first_five: told.first_five / n,
+    let n = sums.positions.max(1) as f64;
+    Accuracy {
+        positions: sums.positions,
+        log_likelihood: sums.log_likelihood / n,
+        first: sums.first / n,
+        first_five: sums.first_five / n,
     }
 }
 
@@ -94,7 +94,7 @@ impl Learner {
         Model::new(self.weights)
     }
 
-    /// One round over all examples, in an order that chance decides, with steps of `batch` examples; `left` is the part of the whole
+    /// One round over all examples, in a random order, with steps of `batch` examples; `left` is the part of the whole
     /// learning that is still to come, by which the rate falls.
     pub fn round(&mut self, examples: &[Example], batch: usize, left: f64, rng: &mut Rng) {
         let mut order: Vec<usize> = (0..examples.len()).collect();
@@ -127,16 +127,16 @@ fn gradient<'e>(weights: &Table, examples: impl Iterator<Item = &'e Example>) ->
     let (mut moves, mut counts, mut scores, mut total) = (Vec::new(), Vec::new(), Vec::new(), 0.0);
     for Example { position, played } in examples {
         position.generate(&mut moves);
-        let facts = Facts::of(position);
-        let weights = &weights[facts.phase()];
+        let context = MoveContext::of(position);
+        let weights = &weights[context.phase()];
         counts.clear();
-        counts.extend(moves.iter().filter_map(|&mv| Counts::of(&facts, mv)));
+        counts.extend(moves.iter().filter_map(|&mv| Counts::of(&context, mv)));
         scores.clear();
         scores.extend(counts.iter().map(|c: &Counts| c.nonzero().map(|(i, n)| weights[i] * n).sum::<f64>()));
         let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         scores.iter_mut().for_each(|score| *score = (*score - most).exp());
         let z: f64 = scores.iter().sum();
-        let sum = &mut sum[facts.phase()];
+        let sum = &mut sum[context.phase()];
         for ((counts, p), mv) in counts.iter().zip(&scores).zip(&moves) {
             let surprise = f64::from(u8::from(mv == played)) - p / z;
             counts.nonzero().for_each(|(i, n)| sum[i] += surprise * n);
@@ -189,10 +189,11 @@ mod tests {
         let analytic = gradient(model.weights(), examples.iter());
         let likelihood = |weights: Table| {
             let one = |Example { position, played }: &Example| {
-                let (mut moves, facts) = (Vec::new(), Facts::of(position));
+                let (mut moves, context) = (Vec::new(), MoveContext::of(position));
                 position.generate(&mut moves);
-                let weights = &weights[facts.phase()];
-                let score = |mv| Counts::of(&facts, mv).map_or(0.0, |c| c.nonzero().map(|(i, n)| weights[i] * n).sum());
+                let weights = &weights[context.phase()];
+                let score =
+                    |mv| Counts::of(&context, mv).map_or(0.0, |c| c.nonzero().map(|(i, n)| weights[i] * n).sum());
                 let z: f64 = moves.iter().map(|&mv| f64::exp(score(mv))).sum();
                 score(*played) - z.ln()
             };
@@ -209,7 +210,7 @@ mod tests {
         }
     }
 
-    /// Games drawn from a model are learned: what was learned foretells fresh games nearly as well as the model that made them, and much
+    /// Games drawn from a model are learned: what was learned predicts fresh games nearly as well as the model that made them, and much
     /// better than no model.
     #[test]
     fn a_model_is_learned_from_its_games() {
@@ -222,7 +223,7 @@ mod tests {
             learner.round(&seen, 32, 1.0 - f64::from(round) / 4.0, &mut rng);
         }
         let [learned, best, none] =
-            [learner.model(), truth, Learner::new(1.0).model()].map(|model| foretell(&model, &fresh).log_likelihood);
+            [learner.model(), truth, Learner::new(1.0).model()].map(|model| accuracy(&model, &fresh).log_likelihood);
         assert!(learned > best - 0.15 && learned > none + 0.5, "{learned} {best} {none}");
     }
 }

@@ -27,7 +27,7 @@ const POINT_EVERY: u64 = 10;
 pub enum Stop {
     /// All updates are done.
     Done,
-    /// Somebody wished it to stop; a checkpoint was written.
+    /// It was asked to stop; a checkpoint was written.
     Stopped,
 }
 
@@ -88,7 +88,7 @@ impl Run {
         Ok(Run { folder: folder.to_path_buf(), state, sums: Sums::default(), curve, games, written })
     }
 
-    /// What the run was told.
+    /// The settings of the run.
     pub fn settings(&self) -> &Settings {
         &self.state.settings
     }

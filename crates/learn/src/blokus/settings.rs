@@ -1,4 +1,4 @@
-//! What a run is told.
+//! The settings of a run.
 
 use serde::{Deserialize, Serialize};
 use yomi_core::TextError;
@@ -34,7 +34,7 @@ impl Selection {
     }
 }
 
-/// What a run is told. The weights that come of it depend on all of this and on nothing else.
+/// The settings of a run. The weights that come of it depend on all of these and on nothing else.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -55,7 +55,7 @@ pub struct Settings {
     /// Learn from the positions of games of stronger players instead of self-play (announced in S1): the checksum of their file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
-    /// All chance descends from it.
+    /// The seed of all random numbers.
     pub seed: u64,
 }
 

@@ -51,7 +51,7 @@ pub struct Searched<'a, 'e, P: Position, M: Model<P>> {
     pub leaves: usize,
     /// Where directions are added up.
     pub sum: &'a mut Accumulator,
-    /// The chance of this ply.
+    /// The random numbers of this ply.
     pub seed: Seed,
 }
 

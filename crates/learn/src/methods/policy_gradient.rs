@@ -14,7 +14,7 @@ use crate::{pg_leaf, pg_sampling};
 pub enum Form {
     /// All paths of the tree at once (S0.8). Branches below this part of the largest weight at the root are left out.
     Tree(f64),
-    /// So many sampled paths (S0.8).
+    /// This many sampled paths (S0.8).
     Sampling(usize),
     /// The principal variations (S0.9), whose leaves are also what the policy is differentiated at.
     Leaf,
@@ -42,7 +42,7 @@ pub struct PolicyGradient {
     pub replies: Replies,
     /// The baseline.
     pub baseline: Baseline,
-    /// γ, a ply.
+    /// γ, per ply.
     pub discount: f64,
     /// K, where values become probabilities.
     pub k: f64,

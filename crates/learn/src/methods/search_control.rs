@@ -111,7 +111,7 @@ impl<P: Position, M: Model<P>> Method<P, M> for SearchControl {
     }
 }
 
-/// The simulation policy learns to foretell the moves that the search finds best: `Δθ = ε·Σ_t ∂ln π'(best)/∂θ`. What realization
+/// The simulation policy learns to predict the moves that the search finds best: `Δθ = ε·Σ_t ∂ln π'(best)/∂θ`. What realization
 /// probabilities were first made of (Tsuruoka, Yokoyama and Chikayama 2002), from self-play in place of records. ω stays.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Imitation;

@@ -13,7 +13,7 @@ pub struct Tdmc {
     pub lambda: f64,
     /// K, where values become probabilities.
     pub k: f64,
-    /// Random games a position.
+    /// Random games per position.
     pub playouts: usize,
     /// A random game that lasts longer is drawn.
     pub longest: usize,

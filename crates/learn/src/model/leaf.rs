@@ -44,7 +44,7 @@ impl<P: Position> Leaf<P> {
 /// Values beyond this part of a win are mates that a quiescence search found.
 const MATE: f32 = 0.9;
 
-/// Follows quiescence searches to their ends; one a thread.
+/// Follows quiescence searches to their ends; one per thread.
 pub struct Resolver<'a, P: Position, E: Evaluator<P>> {
     evaluator: &'a E,
     scratch: E::Scratch,

@@ -80,7 +80,7 @@ impl State {
         bytes
     }
 
-    /// Reads the file of a run of this configuration with so many parameters. Anything else is refused with the reason.
+    /// Reads the file of a run of this configuration with this number of parameters. Anything else is refused with the reason.
     pub fn read(file: &[u8], config: &str, parameters: usize) -> Result<State, TextError> {
         let refuse = |what: &str| TextError::new(format!("this checkpoint {what}"));
         let (bytes, sum) = file.split_last_chunk::<8>().ok_or_else(|| refuse("is too short"))?;

@@ -1,4 +1,4 @@
-//! What a run is told, as it stands in `config.toml`.
+//! The settings of a run, as they stand in `config.toml`.
 
 use serde::{Deserialize, Serialize};
 use yomi_core::{Position, TextError};
@@ -45,11 +45,11 @@ pub struct Config {
     pub game: String,
     /// What is known before the first game: `nothing`, `material`, or `embedded` for the weights of the program.
     pub start: String,
-    /// All chance descends from it.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// Games in all.
     pub games: u64,
-    /// Games a step.
+    /// Games per step.
     pub batch: u64,
     /// The search before a move.
     pub search: String,
@@ -57,7 +57,7 @@ pub struct Config {
     pub evaluations: u64,
     /// T_a: moves are drawn by `exp(E*/T_a)`.
     pub temperature: f64,
-    /// A game begins with so many random moves, or fewer, but at least half as many.
+    /// A game begins with at most this many random moves, and at least half as many.
     pub random: usize,
     /// A game that lasts longer is drawn.
     pub plies: usize,
@@ -65,7 +65,7 @@ pub struct Config {
     pub k: f64,
     /// λ of TD-leaf and TDMC.
     pub lambda: f64,
-    /// γ of policy gradients, a ply.
+    /// γ of policy gradients, per ply.
     pub discount: f64,
     /// What policy gradients take from the reward: `none`, or `value` for what the search expected.
     pub baseline: String,
@@ -76,7 +76,7 @@ pub struct Config {
     /// Leaves (of tree-strap nodes, of S3 families of moves) that the gradient of a search is made of, so chosen that its expectation stays; 0
     /// for all.
     pub leaves: usize,
-    /// Paths a move of pg-sampling.
+    /// Paths per move of pg-sampling.
     pub samples: usize,
     /// D of pg-expectation, in turns of the learner.
     pub depth: u32,
@@ -84,11 +84,11 @@ pub struct Config {
     pub tries: usize,
     /// The simulation policy at the start of S3 methods: `even`, `embedded`, or a file.
     pub policy: String,
-    /// Random games a position of TDMC.
+    /// Random games per position of TDMC.
     pub playouts: usize,
     /// Files of games for comparison training, as the regression writes them.
     pub records: Vec<String>,
-    /// A checkpoint every so many steps.
+    /// Steps between checkpoints.
     pub checkpoint: u64,
     /// How parameters move.
     pub steps: Steps,
@@ -106,7 +106,7 @@ pub struct Pool {
     pub share: f64,
     /// How many are kept, the newest.
     pub size: usize,
-    /// One joins every so many games.
+    /// Games between two that join.
     pub every: u64,
 }
 
@@ -120,13 +120,13 @@ impl Default for Pool {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Gate {
-    /// One every so many games; 0 for none.
+    /// Games between two matches; 0 for none.
     pub every: u64,
     /// Pairs of games at most.
     pub pairs: u64,
-    /// H0: so much better than the best so far.
+    /// H0: better than the best so far by this much.
     pub elo0: f64,
-    /// H1: so much better.
+    /// H1: better by this much.
     pub elo1: f64,
     /// The risk of accepting H1 under H0.
     pub alpha: f64,

@@ -54,13 +54,13 @@ pub(super) struct Episode {
     pub(super) plies: usize,
     /// The moves, by their bits.
     pub(super) moves: Vec<u16>,
-    /// How many moves were learnt from.
+    /// How many moves were learned from.
     pub(super) notes: usize,
     /// Sum of the method's losses over them.
     pub(super) loss: f64,
     /// Sum of the cross-entropies between what the searches expected and the result.
     pub(super) explained: f64,
-    /// CPU seconds of searches, and of what was learnt from them.
+    /// CPU seconds of searches, and of what was learned from them.
     pub(super) seconds: [f64; 2],
 }
 
@@ -141,7 +141,7 @@ enum Thought {
     Trees(Vec<Frozen>),
 }
 
-/// A search and whoever follows its quiescence searches, for each side.
+/// For each side a search, and what follows its quiescence searches.
 struct Seats<'a, P: Position, M: Model<P>> {
     setting: &'a Setting<'a, P, M>,
     players: &'a [Player<M::Evaluator>; 2],
@@ -253,7 +253,7 @@ fn draw(probabilities: &[f64], rng: &mut Rng) -> usize {
             return i;
         }
     }
-    // Rounding left a crumb over: it belongs to the likeliest.
+    // What rounding leaves over belongs to the likeliest.
     let likelier = |best: usize, i: usize| if probabilities[i] > probabilities[best] { i } else { best };
     (0..probabilities.len()).fold(0, likelier)
 }

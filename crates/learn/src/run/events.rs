@@ -61,7 +61,7 @@ fn varint(mut x: u64) -> Vec<u8> {
     bytes
 }
 
-/// CRC-32C (Castagnoli), bit by bit: a few hundred bytes a step.
+/// CRC-32C (Castagnoli), bit by bit: a few hundred bytes per step.
 fn crc32c(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0x82f6_3b78 } else { crc >> 1 };
     !bytes.iter().fold(!0u32, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))

@@ -24,7 +24,7 @@ pub struct Terms<'a, P> {
     pub plies: usize,
 }
 
-/// Pairs are played in rounds of so many, whatever the threads.
+/// Pairs are played in rounds of this many, whatever the number of threads.
 const ROUND: u64 = 8;
 
 /// Plays pairs until `decide` decides or there have been `most`; the counts of pairs by half points, and what was decided.

@@ -26,7 +26,7 @@ use crate::model::{Controlled, LinearShogi};
 
 /// A run of any game.
 pub trait Run {
-    /// What it was told.
+    /// Its settings.
     fn config(&self) -> &Config;
 
     /// Games played, those of earlier sessions included.
@@ -38,7 +38,7 @@ pub trait Run {
     /// The Elo of the best weights over those of the start, gates added up.
     fn elo(&self) -> f64;
 
-    /// CPU seconds of this session: searches of the games, and everything that is learnt from them.
+    /// CPU seconds of this session: searches of the games, and everything that is learned from them.
     fn seconds(&self) -> [f64; 2];
 
     /// Writes a checkpoint and the weights now.

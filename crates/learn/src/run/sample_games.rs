@@ -1,4 +1,4 @@
-//! The first games of every step, for people who want to see what was learnt from: `games.jsonl`, a JSON object a game.
+//! The first games of every step, for people who want to see what was learned from: `games.jsonl`, one JSON object per game.
 
 use std::fs;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! A run: play a batch of games, sum up what they say, make a step; now and then a checkpoint, an opponent for the pool, a gate.
 //!
-//! The folder of a run holds `config.toml`, `checkpoint.state`, `curves.jsonl` (a line a step, nothing in it depends on a clock),
+//! The folder of a run holds `config.toml`, `checkpoint.state`, `curves.jsonl` (a line per step, nothing in it depends on a clock),
 //! `events.out.tfevents.yomi` (the same for TensorBoard), `games.jsonl` (the first games of every step), and the weights: `GAME.linear`, `best.linear`. Everything after the last
-//! checkpoint is done again after a kill, and comes out the same to the bit: chance descends from the seed, and sums do not depend on
+//! checkpoint is done again after a kill, and comes out the same to the bit: random numbers come from the seed, and sums do not depend on
 //! the number of threads.
 
 use std::fs;
@@ -38,11 +38,11 @@ pub struct Row {
     pub results: [u64; 3],
     /// Their plies.
     pub plies: u64,
-    /// The moves that were learnt from.
+    /// The moves that were learned from.
     pub moves: u64,
-    /// The method's own loss, a move.
+    /// The method's own loss per move.
     pub loss: f64,
-    /// Cross-entropy between the searches' values and the results, a move: ln 2 is knowing nothing.
+    /// Cross-entropy between the searches' values and the results, per move: ln 2 is knowing nothing.
     pub explained: f64,
     /// Length of the gradient, in units of the parameters.
     pub gradient_norm: f64,

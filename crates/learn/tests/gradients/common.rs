@@ -11,7 +11,7 @@ use yomi_search::QuietOptions;
 /// What a gradient may differ from a finite difference, relative to the larger of the two.
 pub(crate) const TOLERANCE: f64 = 1e-5;
 
-/// A complete tree of so many branches and plies; nothing is written at its nodes.
+/// A complete tree of this many branches and plies; nothing is written at its nodes.
 pub(crate) fn complete(branches: usize, plies: u32) -> ToyTree {
     fn text(branches: usize, plies: u32) -> String {
         if plies == 0 {
@@ -45,7 +45,7 @@ pub(crate) fn mini_parameters() -> Vec<f64> {
     mini().start().into_iter().map(|x| noise(x, &mut rng)).collect()
 }
 
-/// A position of a random game after so many plies.
+/// A position of a random game after this many plies.
 pub(crate) fn random_position(seed: u64, plies: usize) -> Line<Minishogi> {
     let mut rng = Seed::new(seed).rng();
     let mut moves = Vec::new();
@@ -77,7 +77,7 @@ pub(crate) fn worst(gradient: &Gradient, parameters: &[f64], h: f64, mut f: impl
         };
         let slope = (at(h) - at(-h)) / (2.0 * h);
         moved[index] = parameters[index];
-        // Components a thousand times smaller than the largest are measured by that: a difference quotient has so many digits.
+        // Components a thousand times smaller than the largest are measured by that: a difference quotient has no more digits.
         let size = slope.abs().max(claimed.abs()).max(1e-3 * largest);
         worst = worst.max((slope - claimed).abs() / size);
     }

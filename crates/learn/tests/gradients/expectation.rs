@@ -14,18 +14,18 @@ use crate::common::*;
 /// An opponent whose probabilities are written down the first time and the same ever after: known and fixed.
 struct Fixed<O> {
     inner: O,
-    told: Vec<Vec<f64>>,
+    probabilities_seen: Vec<Vec<f64>>,
     at: usize,
     recorded: bool,
 }
 
 impl<O> Fixed<O> {
     fn new(inner: O) -> Fixed<O> {
-        Fixed { inner, told: Vec::new(), at: 0, recorded: false }
+        Fixed { inner, probabilities_seen: Vec::new(), at: 0, recorded: false }
     }
 
     fn again(&mut self) -> &mut Self {
-        (self.at, self.recorded) = (0, !self.told.is_empty());
+        (self.at, self.recorded) = (0, !self.probabilities_seen.is_empty());
         self
     }
 }
@@ -33,10 +33,10 @@ impl<O> Fixed<O> {
 impl<P: Position, O: Opponent<P>> Opponent<P> for &mut Fixed<O> {
     fn probabilities(&mut self, position: &Line<P>, replies: &[P::Move], values: &[f64]) -> Vec<f64> {
         if !self.recorded {
-            self.told.push(self.inner.probabilities(position, replies, values));
+            self.probabilities_seen.push(self.inner.probabilities(position, replies, values));
         }
         self.at += 1;
-        self.told[self.at - 1].clone()
+        self.probabilities_seen[self.at - 1].clone()
     }
 }
 

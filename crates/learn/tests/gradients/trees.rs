@@ -226,7 +226,7 @@ fn sampled_paths_have_the_exact_expectation() {
             |batch: u64| grown.sum(&sample(&grown.tree, &weights, replies, 64, 1, Seed::new(1).branch("batch", batch)));
         let z = deviations(&exact, &(0..400).map(draw).collect::<Vec<_>>());
         assert!(z < 6.0, "{method} {replies:?}: {z}");
-        // A gradient that is wrong by a third is told apart.
+        // A gradient that is wrong by a third is noticed.
         let mut wrong = exact.clone();
         wrong.add_scaled(0.33, &exact);
         let found: Vec<Gradient> = (0..400).map(draw).collect();

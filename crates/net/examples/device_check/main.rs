@@ -237,18 +237,23 @@ fn compare(setting: &Setting) -> Result<Vec<Value>, TextError> {
         answers.policy.truncate(sample.labels.len());
         answers.ownership.truncate(count * squares);
         let cpu = on_the_cpu(folded, &sample);
-        let told = Comparison::new(&sample, &answers, &cpu);
+        let difference = Comparison::new(&sample, &answers, &cpu);
         let (ownership, ..) = differences(&answers.ownership, &cpu.ownership);
-        // Eight bits are two digits less exact; the match rate is told, not judged.
+        // Eight bits are two digits less exact; the match rate is reported, not judged.
         let good = match setting.eight {
-            true => told.policy_relative < 0.15,
-            false => told.value < 1e-2 && told.policy_relative < 3e-3 && ownership < 2e-2 && told.top_move > 0.99,
+            true => difference.policy_relative < 0.15,
+            false => {
+                difference.value < 1e-2
+                    && difference.policy_relative < 3e-3
+                    && ownership < 2e-2
+                    && difference.top_move > 0.99
+            }
         };
         rows.push(json!({
             "check": "compare", "network": setting.name(), "reference": reference, "positions": count, "ok": good,
-            "value_max": told.value, "policy_max": told.policy, "policy_rms": told.policy_relative,
-            "score_max_share": told.score, "ownership_max": ownership, "top_move": told.top_move,
-            "top_move_clear": told.top_move_clear,
+            "value_max": difference.value, "policy_max": difference.policy, "policy_rms": difference.policy_relative,
+            "score_max_share": difference.score, "ownership_max": ownership, "top_move": difference.top_move,
+            "top_move_clear": difference.top_move_clear,
             "open_s": opened, "compile_s": cuda.compiled_in().as_secs_f64(), "tier": cuda.tier(),
         }));
     }

@@ -1,6 +1,6 @@
 //! Go: stones, liberties, ko, the last two moves, komi.
 //!
-//! Packed: bytes 0..46 the own stones, one bit a point, row by row from A1; 46..92 those of the opponent; 92..94 the point where a ko may
+//! Packed: bytes 0..46 the own stones, one bit per point, row by row from A1; 46..92 those of the opponent; 92..94 the point where a ko may
 //! not be taken back, 94..96 the last move, 96..98 the one before (little-endian; 65535 for none, 65534 for a pass); 98..100 the points that
 //! the viewer gets before anything is counted, in halves (komi for White, less than nothing for Black); 100 bit 0 whether territory is
 //! counted.

@@ -43,8 +43,8 @@ impl Evaluations for BlokusDuo {
             "learned" => learned(spec),
             "net" | "cached" => net(spec, Layout::BlokusDuo, |layout| layout == Layout::BlokusDuo),
             "guided" => {
-                let usual = Spec::named("learned");
-                let inner = Self::named(spec.positional(0).unwrap_or(&usual))?;
+                let default = Spec::named("learned");
+                let inner = Self::named(spec.positional(0).unwrap_or(&default))?;
                 guided(spec, inner)
             }
             _ => Err(unknown(spec, Self::NAMES)),
@@ -89,10 +89,10 @@ fn evaluation(spec: &Spec) -> Result<Evaluation, TextError> {
 }
 
 /// `blokus(rollout(best-of(2)),priors=moves,t=1)`: any evaluation, playouts above all, with the probabilities of moves that were learned
-/// from games; `priors=hand` knows what anybody knows, `priors=even` nothing; `moves=FILE` is a model of one's own.
+/// from games; `priors=hand` is common knowledge written by hand, `priors=even` nothing; `moves=FILE` is a model of one's own.
 fn knowing(spec: &Spec) -> Result<AnyEvaluator<BlokusDuo>, TextError> {
-    let usual = Spec::named("rollout");
-    let inner = spec.positional(0).unwrap_or(&usual);
+    let default = Spec::named("rollout");
+    let inner = spec.positional(0).unwrap_or(&default);
     if inner.name == "blokus" {
         return Err(inner.error("blokus goes around another evaluation, not around itself"));
     }

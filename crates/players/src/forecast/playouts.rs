@@ -26,7 +26,7 @@ pub struct Playouts<const LEN: usize> {
 /// Working memory of an evaluator.
 type Scratch<const LEN: usize> = <AnyEvaluator<Go<LEN>> as Evaluator<Go<LEN>>>::Scratch;
 
-/// What was heard, if anybody has listened yet.
+/// What was heard so far.
 #[derive(Default)]
 struct Shared(Mutex<Option<Heard>>);
 

@@ -21,7 +21,7 @@ use super::system::{self, Errors, Input, Output, Pipes};
 
 pub use super::system::is_running;
 
-/// How long a wait goes on before it looks whether the child lives and whether anybody broke off.
+/// How long a wait goes on before it checks that the child lives and that the wait was not cancelled.
 const SLICE: Duration = Duration::from_millis(20);
 /// How long a child that closed its output is given to end by itself, so that its status is known.
 const LAST_BREATH: Duration = Duration::from_millis(500);

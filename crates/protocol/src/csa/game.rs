@@ -35,7 +35,7 @@ pub struct Options {
     pub floodgate: bool,
     /// After so long without a word the server is reminded of us. The protocol allows no less than thirty seconds.
     pub keep_alive: Duration,
-    /// All chance descends from it.
+    /// The seed of all random numbers.
     pub seed: Seed,
 }
 

@@ -16,7 +16,7 @@ pub struct Info {
     pub time: Option<u64>,
     /// Nodes looked at.
     pub nodes: Option<u64>,
-    /// Nodes a second.
+    /// Nodes per second.
     pub nps: Option<u64>,
     /// How full the tables are, in thousandths.
     pub hashfull: Option<u32>,

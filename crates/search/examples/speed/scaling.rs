@@ -16,7 +16,7 @@ use crate::with;
 /// So long one thread searches; all others then do the same work, since samples of a larger tree take longer.
 const EACH: Duration = Duration::from_millis(300);
 /// Other work on the machine comes and goes: every round measures all numbers of threads one right after the other, and the round in the
-/// middle is told.
+/// middle is reported.
 pub(crate) const ROUNDS: usize = 11;
 
 /// Prints the table.

@@ -103,7 +103,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
     /// ProbCut: a shallower search whose value lies far enough beyond the window settles the question of it.
     pub(super) fn prob_cut(&mut self, node: &Node<'_, P>, alpha: f32, beta: f32) -> Option<f32> {
         let t = self.options.probcut;
-        // Whether somebody wins by force is no matter of deviations.
+        // Whether a side wins by force is no matter of deviations.
         if t == 0.0 || !node.is_scout || node.ply == 0 || self.scale.is_lost(alpha) || self.scale.is_won(beta) {
             return None;
         }

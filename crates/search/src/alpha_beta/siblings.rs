@@ -77,7 +77,7 @@ mod tests {
         found
     }
 
-    /// Says what it is told to say about shallower searches.
+    /// Gives fixed answers to questions about shallower searches.
     struct Oracle(Forecast);
     impl Guide<BlokusDuo> for Oracle {
         fn forecast(&self, _: &BlokusDuo, depth: i32) -> Option<Forecast> {

@@ -111,7 +111,7 @@ pub(super) fn rate(rule: Gumbel, choice: &Choice<'_>, buffers: &mut Buffers) -> 
         *x = logit(prior) + sigma(rule.visit, rule.scale, most, unit(value, choice.win));
     }
     if choice.depth == 0 {
-        // Drawn once a search, for drawing costs more than the rest of a simulation.
+        // Drawn once per search, for drawing costs more than the rest of a simulation.
         let key = (rule.noise, choice.block.first.0, choice.block.len);
         if known.key != Some(key) {
             known.key = Some(key);

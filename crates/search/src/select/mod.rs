@@ -165,7 +165,7 @@ pub(crate) struct Choice<'a> {
     pub(crate) win: f32,
     /// How much of the auxiliary minimax value is mixed into the values (implicit minimax); 0 for none.
     pub(crate) mix: f32,
-    /// Whether siblings below which nothing can be learnt are out of the question.
+    /// Whether siblings below which nothing can be learned are out of the question.
     pub(crate) open_only: bool,
 }
 

@@ -252,7 +252,7 @@ impl Tree {
         }
     }
 
-    /// Whether nothing more can be learnt here: it is exhausted or proven.
+    /// Whether nothing more can be learned here: it is exhausted or proven.
     #[inline]
     pub fn is_spent(&self, node: NodeId) -> bool {
         self.link(node).is_exhausted() || score::is_proven(self.value(node))

@@ -103,21 +103,9 @@ pub(super) struct Allowance {
     impatient: bool,
     /// Whether it is over once the most visited move of the root cannot be overtaken.
     settles: bool,
-    /// 0 while it goes on, else one more than the place of the reason in [`REASONS`].
+    /// 0 while it goes on, else one more than the place of the reason in [`Ended::ALL`].
     ended: AtomicU8,
 }
-
-const REASONS: [Ended; 9] = [
-    Ended::Simulations,
-    Ended::Evaluations,
-    Ended::Nodes,
-    Ended::Depth,
-    Ended::Time,
-    Ended::Stopped,
-    Ended::Solved,
-    Ended::Settled,
-    Ended::Exhausted,
-];
 
 /// After this many barren samples in a row a sampler has nothing left to learn.
 const MOST_BARREN: u32 = 1 << 16;
@@ -155,12 +143,12 @@ impl Allowance {
     pub(super) fn ended(&self) -> Option<Ended> {
         // Relaxed: the flag carries no data.
         let code = self.ended.load(Ordering::Relaxed);
-        REASONS.get(usize::from(code).wrapping_sub(1)).copied()
+        Ended::ALL.get(usize::from(code).wrapping_sub(1)).copied()
     }
 
     /// It is over; the first reason stays.
     pub(super) fn end(&self, reason: Ended) {
-        let code = 1 + REASONS.iter().position(|&r| r == reason).unwrap_or(REASONS.len() - 1) as u8;
+        let code = 1 + Ended::ALL.iter().position(|&r| r == reason).unwrap_or(Ended::ALL.len() - 1) as u8;
         let _ = self.ended.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
 

@@ -208,7 +208,7 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
         }
     }
 
-    /// Nothing is to be learnt here.
+    /// Nothing is to be learned here.
     fn nothing_new(&self, node: NodeId) -> Finding {
         Finding {
             value: 0.0 - score::plain(self.task.tree.value(node), self.win),

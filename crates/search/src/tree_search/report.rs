@@ -51,7 +51,7 @@ impl<'a> TreeReader<'a> {
         let Some(block) = self.tree.children(ROOT) else { return Vec::new() };
         let selection = self.probabilities(ROOT, block, 0);
         let shares = self.shares(ROOT, block, 0);
-        // A look at a few thousand nodes in all: a report must not keep anybody waiting.
+        // A look at a few thousand nodes in all: a report must not delay the search.
         let most = (4000 / usize::from(block.len).max(1)).clamp(4, 50);
         let mut rows = Vec::with_capacity(usize::from(block.len));
         for (i, child) in block.children().enumerate() {

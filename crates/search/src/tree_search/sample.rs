@@ -112,7 +112,7 @@ impl<'a, P: Position, E: Evaluator<P>> Sampler<'a, P, E> {
         }
     }
 
-    /// The child to follow. None if nothing can be learnt below any of them.
+    /// The child to follow. None if nothing can be learned below any of them.
     fn select(&mut self, node: NodeId, block: Block) -> Option<NodeId> {
         let Task { tree, recipe, recomputes, .. } = self.task;
         let mut choice = self.choice(node, block);

@@ -8,7 +8,7 @@ use crate::search::Proof;
 use crate::tree::{Block, NodeId, Tree};
 
 impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
-    /// Draws the conclusions from a node's children. True if nothing more can be learnt there, so that the parent may follow.
+    /// Draws the conclusions from a node's children. True if nothing more can be learned there, so that the parent may follow.
     pub(super) fn settle(&self, node: NodeId) -> bool {
         let Task { tree, recipe, recomputes, .. } = self.task;
         if let Some(block) = tree.children(node) {

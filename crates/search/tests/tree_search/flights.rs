@@ -71,7 +71,7 @@ fn visits_are_conserved() {
         let mut open = vec![ROOT];
         while let Some(node) = open.pop() {
             let Some(block) = tree.children(node) else { continue };
-            // Those that ended at the node itself: before it had children, or because nothing more can be learnt below.
+            // Those that ended at the node itself: before it had children, or because nothing more can be learned below.
             assert!(visits_below(tree, node) <= u64::from(tree.visits(node)), "{method}");
             open.extend(block.children());
         }

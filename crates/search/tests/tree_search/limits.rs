@@ -161,7 +161,7 @@ fn a_full_tree_says_so_and_the_search_goes_on() {
                 verdict.nodes
             );
             assert!(verdict.memory <= 1 << 20);
-            // Means go on counting; where nothing can be learnt any more the search may say so.
+            // Means go on counting; where nothing can be learned any more the search may say so.
             assert!(verdict.simulations == 3000 || (grows && verdict.ended == Some(Ended::Exhausted)), "{name}");
         }
     }

@@ -75,7 +75,7 @@ const fn level(player: &'static str, elo: i32) -> Level {
 /// Not measured yet.
 const UNMEASURED: i32 = -1;
 
-/// Shogi: alpha-beta with the learnt linear evaluation. A mate solver in front of it shows no gain.
+/// Shogi: alpha-beta with the learned linear evaluation. A mate solver in front of it shows no gain.
 const SHOGI: Defaults = Defaults {
     game: "shogi",
     player: "alpha-beta",

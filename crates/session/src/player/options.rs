@@ -15,7 +15,7 @@ pub struct NetworkChoice {
     pub file: String,
     /// `auto`, `cpu`, `cuda`, `cuda:1`; empty for `auto`.
     pub device: String,
-    /// Positions at once; 0 for what the device likes.
+    /// Positions at once; 0 for the default of the device.
     pub batch: u32,
 }
 

@@ -6,9 +6,9 @@
 //!  "opponent": {"usi": "fairy-stockfish", "nodes": 5000}, "pairs": 100, "random": 2, "threads": 15, "ends_after": 60}
 //! ```
 //!
-//! `"seconds"` in place of `"evaluations"` gives each move so much time; `"mate": N` puts a mate solver of N nodes in front of the search.
+//! `"seconds"` in place of `"evaluations"` limits the time per move; `"mate": N` puts a mate solver of N nodes in front of the search.
 //! Opponents: `{"usi": COMMAND, "nodes": N}`, `{"gtp": COMMAND}`, `{"own": true, "nodes" | "simulations" | "seconds": N}` for alpha-beta with
-//! the learnt linear evaluation (minishogi) and MCTS with learnt priors (Blokus Duo). After `ends_after` seconds no game is begun.
+//! the learned linear evaluation (minishogi) and MCTS with learned priors (Blokus Duo). After `ends_after` seconds no game is begun.
 //! Games are printed as they end, one JSON object each, and the match at last; pairs share an opening and exchange colours.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example speaks to people")]
 
@@ -94,7 +94,7 @@ struct Match<'a, P> {
 }
 
 fn contest<P: Trainable + Own>(start: &P, order: &Value) -> Result<(), TextError> {
-    let number = |name: &str, usual: u64| order[name].as_u64().unwrap_or(usual);
+    let number = |name: &str, default: u64| order[name].as_u64().unwrap_or(default);
     let (pairs, threads) = (number("pairs", 10) as usize, number("threads", 1) as usize);
     let network = open::read(order["net"].as_str().unwrap_or_default().as_ref())?;
     let net = match Choice::parse(order["device"].as_str().unwrap_or("cpu"))? {

@@ -31,7 +31,7 @@ pub(crate) trait Own: Trainable {
     /// A search with an exact solver in front, where the game has one.
     fn around(search: Box<dyn Search<Self>>, mate: Option<u64>) -> Box<dyn Search<Self>>;
 
-    /// How a program is told about the game before it begins.
+    /// What is sent to a program before the game begins.
     fn introduction(&self) -> Vec<String>;
 }
 

@@ -18,7 +18,7 @@ pub struct Config {
     pub seed: u64,
     /// How games are played.
     pub play: self_play::Settings,
-    /// Games of a generation; overlapped, the least before a generation is learnt from.
+    /// Games of a generation; overlapped, the least before a generation is learned from.
     pub games: u64,
     /// How often a sample is trained on, on the average.
     pub reuse: f64,
@@ -83,13 +83,13 @@ pub struct Generation {
     pub plies: f64,
     /// Share of games in which a side resigned.
     pub resigned: f64,
-    /// Games in which nobody might resign, those in which somebody would have, and those in which that would have been wrong.
+    /// Games in which resigning was off, those in which a side would have resigned, and those in which that would have been wrong.
     pub resignations: [u64; 3],
     /// The value below which sides resign in the next generation.
     pub resign_below: f32,
     /// Positions evaluated per second in this generation.
     pub evaluations_per_second: f64,
-    /// Learnt from per second of this generation.
+    /// Learned from per second of this generation.
     pub samples_per_second: f64,
     /// Share of this generation's time in which the trainer was at work.
     pub training_share: f64,

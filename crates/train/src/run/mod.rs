@@ -39,7 +39,7 @@ use crate::tally::Tally;
 use crate::trainer::{Lesson, Trainer};
 use resign::{calibrated, resignations};
 
-/// The network a run begins with: random, but of no opinion, for its heads whisper.
+/// The network a run begins with: random, but nearly indifferent, because the weights of its heads are small.
 pub fn first_network(architecture: Architecture, seed: &Seed) -> Result<Network, TextError> {
     let network = Network::random(architecture, seed.branch("network", 0))?;
     let mut tensors = network.tensors().clone();
@@ -345,7 +345,7 @@ impl<'a, P: Trainable> Run<'a, P> {
 
     /// Lets a new network play if it is better than the one that does, or if there is no gate; the pairs that were played.
     fn pass_gate(&mut self, candidate: u64) -> Result<[u64; 5], TextError> {
-        /// Pairs are played in rounds of so many, whatever the threads.
+        /// Pairs are played in rounds of this many, whatever the number of threads.
         const ROUND: usize = 16;
         let mut counts = [0; 5];
         let Some(gate) = &self.config.gate else {

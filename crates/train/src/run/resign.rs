@@ -5,7 +5,7 @@ use yomi_core::{Color, Outcome};
 /// Sides may resign where that was wrong in at most this share of the games played on.
 const WRONG_RESIGNATIONS: f64 = 0.05;
 
-/// Of games played on: in how many somebody would have resigned below `value`, and in how many of these wrongly.
+/// Of games played on: in how many a side would have resigned below `value`, and in how many of these wrongly.
 pub(super) fn resignations(played_on: &[([f32; 2], Outcome)], value: f32) -> [u64; 2] {
     let mut counts = [0; 2];
     for (lowest, outcome) in played_on {

@@ -102,7 +102,7 @@ impl Drop for Python {
     fn drop(&mut self) {
         let _ = writeln!(self.input, "{}", json!({"do": "end"}));
         let _ = self.input.flush();
-        // It reads the end of its input after the work at hand; nobody waits for that.
+        // It reads the end of its input after the work at hand; it is not waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -2,7 +2,7 @@
 
 use yomi_games::blokus::BlokusMove;
 
-use super::facts::{Facts, RINGS, ZONES};
+use super::context::{MoveContext, RINGS, ZONES};
 use crate::blokus::outline::{Outline, View};
 
 /// Everything that is counted, by name, in the order of the weights: after these come the 21 pieces.
@@ -64,7 +64,7 @@ pub struct Counts {
 impl Counts {
     /// Counts for a placement; none for a pass.
     #[inline]
-    pub fn of(facts: &Facts, mv: BlokusMove) -> Option<Counts> {
+    pub fn of(context: &MoveContext, mv: BlokusMove) -> Option<Counts> {
         let (shape, at) = mv.footprint()?;
         let piece = mv.piece()?.index();
         let (view, &Outline { cells, beside, diagonal, .. }) = (View::at(at), Outline::of(shape));
@@ -74,25 +74,25 @@ impl Counts {
             of[next] = bits.count_ones() as u8;
             next += 1;
         };
-        let corners = view.of(facts.corners);
+        let corners = view.of(context.corners);
         for ring in 0..RINGS {
-            count(cells & view.of(facts.rings[ring]));
+            count(cells & view.of(context.rings[ring]));
         }
         count(cells & corners);
         for zone in 0..ZONES {
-            count(cells & view.of(facts.zones[zone]));
+            count(cells & view.of(context.zones[zone]));
         }
-        let (theirs, outside, dead) = (view.of(facts.theirs), view.of(facts.outside), view.of(facts.dead));
+        let (theirs, outside, dead) = (view.of(context.theirs), view.of(context.outside), view.of(context.dead));
         count(beside & theirs);
         count(beside & outside);
         count(beside & dead);
         count(beside & corners);
         count(beside & !(theirs | outside | dead | corners));
-        for room in facts.room {
+        for room in context.room {
             count(diagonal & view.of(room));
         }
-        count(diagonal & view.of(facts.safe) & !corners);
-        count(diagonal & view.of(facts.rings[0]) & !corners);
+        count(diagonal & view.of(context.safe) & !corners);
+        count(diagonal & view.of(context.rings[0]) & !corners);
         Some(Counts { of, piece })
     }
 
@@ -112,19 +112,19 @@ mod tests {
 
     /// The same counts from sets of the whole board.
     fn slowly(position: &BlokusDuo, mv: BlokusMove) -> [u32; COUNTED] {
-        let facts = Facts::of(position);
-        let (cells, corners) = (mv.cells(), mv.cells().corner_neighbors() - facts.corners);
+        let context = MoveContext::of(position);
+        let (cells, corners) = (mv.cells(), mv.cells().corner_neighbors() - context.corners);
         let beside = cells.neighbors()[0] - cells;
         let mut found = Vec::new();
-        found.extend(facts.rings.map(|ring| (ring & cells).len()));
-        found.push((cells & facts.corners).len());
-        found.extend(facts.zones.map(|zone| (zone & cells).len()));
-        let free = CellSet::BOARD - position.forbidden(position.turn()) - facts.corners;
-        let kinds = [facts.theirs, !CellSet::BOARD, facts.dead, facts.corners, free];
+        found.extend(context.rings.map(|ring| (ring & cells).len()));
+        found.push((cells & context.corners).len());
+        found.extend(context.zones.map(|zone| (zone & cells).len()));
+        let free = CellSet::BOARD - position.forbidden(position.turn()) - context.corners;
+        let kinds = [context.theirs, !CellSet::BOARD, context.dead, context.corners, free];
         found.extend(kinds.map(|kind| (beside & kind).len()));
-        found.extend(facts.room.map(|room| (room & corners).len()));
-        found.push((corners & facts.safe).len());
-        found.push((corners & facts.rings[0]).len());
+        found.extend(context.room.map(|room| (room & corners).len()));
+        found.push((corners & context.safe).len());
+        found.push((corners & context.rings[0]).len());
         found.try_into().unwrap()
     }
 
@@ -136,13 +136,13 @@ mod tests {
             if position.generate(&mut moves).is_some() || moves[0].is_pass() {
                 continue;
             }
-            let facts = Facts::of(&position);
+            let context = MoveContext::of(&position);
             for &mv in moves.iter().step_by(7) {
-                let counts = Counts::of(&facts, mv).unwrap();
+                let counts = Counts::of(&context, mv).unwrap();
                 assert_eq!(counts.of.map(u32::from), slowly(&position, mv), "{mv:?} {position}");
                 assert_eq!(counts.piece, mv.piece().unwrap().index());
             }
         }
-        assert_eq!(Counts::of(&Facts::of(&BlokusDuo::default()), BlokusMove::PASS), None);
+        assert_eq!(Counts::of(&MoveContext::of(&BlokusDuo::default()), BlokusMove::PASS), None);
     }
 }

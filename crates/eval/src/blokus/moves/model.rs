@@ -14,7 +14,7 @@ use yomi_core::rng::fnv1a;
 use yomi_core::{Question, TextError};
 use yomi_games::blokus::{BlokusDuo, BlokusMove, Piece};
 
-use super::facts::Facts;
+use super::context::MoveContext;
 use super::features::{Counts, FEATURES, NAMES, PHASES};
 use crate::priors::Priors;
 
@@ -50,7 +50,7 @@ impl Model {
             .expect("the model in the program is whole: a test reads it")
     }
 
-    /// What somebody who knows the game would say in a minute: large pieces first, cover the opponent's corners, gain corners with room
+    /// Common knowledge about the game, by hand: large pieces first, cover the opponent's corners, gain corners with room
     /// around them, keep away from the rim while the board is open. Nothing is learned.
     pub fn by_hand() -> Model {
         let mut weights = [[0.0; FEATURES]; PHASES];
@@ -83,10 +83,10 @@ impl Model {
 
     /// Replaces `out` by the probability of each move of a position.
     pub fn probabilities(&self, position: &BlokusDuo, moves: &[BlokusMove], out: &mut Vec<f32>) {
-        let facts = Facts::of(position);
-        let weights = &self.quick[facts.phase()];
+        let context = MoveContext::of(position);
+        let weights = &self.quick[context.phase()];
         out.clear();
-        out.extend(moves.iter().map(|&mv| Counts::of(&facts, mv).map_or(0.0, |counts| counts.score(weights))));
+        out.extend(moves.iter().map(|&mv| Counts::of(&context, mv).map_or(0.0, |counts| counts.score(weights))));
         let most = out.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         out.iter_mut().for_each(|score| *score = (*score - most).exp());
         let total: f32 = out.iter().sum();
@@ -192,10 +192,10 @@ mod tests {
                 continue;
             }
             model.probabilities(&position, &moves, &mut found);
-            let facts = Facts::of(&position);
-            let weights = model.weights()[facts.phase()];
+            let context = MoveContext::of(&position);
+            let weights = model.weights()[context.phase()];
             let score = |mv: &BlokusMove| {
-                Counts::of(&facts, *mv).map_or(0.0, |c| c.nonzero().map(|(i, n)| weights[i] * n).sum::<f64>())
+                Counts::of(&context, *mv).map_or(0.0, |c| c.nonzero().map(|(i, n)| weights[i] * n).sum::<f64>())
             };
             let total: f64 = moves.iter().map(|mv| score(mv).exp()).sum();
             for (mv, p) in moves.iter().zip(&found) {

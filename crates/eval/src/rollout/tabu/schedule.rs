@@ -14,7 +14,7 @@ pub fn shrunk(length: u32, k: usize, places: usize) -> u32 {
     (parts * length / 3) as u32
 }
 
-/// S2.6: what the mean number of tabu candidates a playout stays below, `(M·L/n)·(ln n + γ + L·π²/6)` with n = N² - L - M, for M queues of
+/// S2.6: what the mean number of tabu candidates per playout stays below, `(M·L/n)·(ln n + γ + L·π²/6)` with n = N² - L - M, for M queues of
 /// length L on a board of N rows. None where the board is too small for a bound.
 pub fn candidates_bound(rows: u32, length: u32, depth: u32) -> Option<f64> {
     const EULER: f64 = 0.577_215_664_901_532_9;

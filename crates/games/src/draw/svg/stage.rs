@@ -1,6 +1,6 @@
 //! A bare board and the shapes that stand on it: what a page needs to show every position of a game without a picture of each.
 //!
-//! Places are numbered: first the cells of the board, row by row, then the items of the trays. A position is then one number a place: which
+//! Places are numbered: first the cells of the board, row by row, then the items of the trays. A position is then one number per place: which
 //! shape stands there, 0 for none. Shapes are numbered in the order in which they are first seen.
 
 use std::collections::BTreeMap;

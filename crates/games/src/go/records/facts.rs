@@ -34,8 +34,8 @@ pub(super) fn write_rules<const LEN: usize>(position: &Go<LEN>) -> String {
     let rules = position.ruleset();
     let with = |named: Rules| Rules { komi: rules.komi, handicap: rules.handicap, ..named };
     let exact = NAMES.into_iter().find(|name| Rules::named(name).is_some_and(|named| with(named) == rules));
-    let usual = (rules.handicap == 0 && rules == with(Rules::default())).then_some("Chinese");
-    exact.or(usual).map_or_else(|| Notation::rules(position), str::to_string)
+    let default = (rules.handicap == 0 && rules == with(Rules::default())).then_some("Chinese");
+    exact.or(default).map_or_else(|| Notation::rules(position), str::to_string)
 }
 
 /// Whether two rule sets are the same for this game: without handicap stones there is nothing to compensate.
@@ -155,8 +155,8 @@ mod tests {
             assert_eq!(write_rules(&position), name);
         }
         // Our usual rules are the Chinese ones as long as there is no handicap.
-        let usual = Go9::new(9, Rules::default()).unwrap();
-        assert_eq!(write_rules(&usual), "Chinese");
+        let default = Go9::new(9, Rules::default()).unwrap();
+        assert_eq!(write_rules(&default), "Chinese");
         let handicap = Go9::new(9, Rules { handicap: 2, ..Rules::default() }).unwrap();
         let written = write_rules(&handicap);
         assert_eq!(written, "go9(handicap=2)");

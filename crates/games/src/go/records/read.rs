@@ -96,9 +96,9 @@ fn start<const LEN: usize>(tree: &Tree<'_>) -> Result<Go<LEN>, TextError> {
     let mut position = Go::new(size, rules).map_err(|e| tree.error(0, e.message))?;
     position.rules.handicap = fact("HA").and_then(|text| text.parse().ok()).unwrap_or(0);
     // Without a handicap the Chinese rules are our usual ones, which are written under that name.
-    let usual = Rules { komi: position.rules.komi, ..Rules::default() };
-    if same_game(position.rules, usual) {
-        position.rules = usual;
+    let default = Rules { komi: position.rules.komi, ..Rules::default() };
+    if same_game(position.rules, default) {
+        position.rules = default;
     }
     // What SGF cannot say of a position (ko, passes, prisoners) stands in a property of our own.
     if let Some(text) = fact("YOMI") {

@@ -65,8 +65,8 @@ const SPELLINGS: [(&str, &str); 16] = [
 impl End {
     fn row(index: usize) -> End {
         let (ending, word, _) = WORDS[index];
-        let usual = WORDS.iter().position(|row| row.0 == ending) == Some(index);
-        End { ending, word: (!usual || matches!(ending, Ending::Counted(_))).then_some(word) }
+        let default = WORDS.iter().position(|row| row.0 == ending) == Some(index);
+        End { ending, word: (!default || matches!(ending, Ending::Counted(_))).then_some(word) }
     }
 
     /// The end that a word of KIF means.
@@ -74,7 +74,7 @@ impl End {
         if word == WALKOVER {
             return Some(End { ending: Ending::Counted(Outcome::Win(to_move)), word: Some(WALKOVER) });
         }
-        let word = SPELLINGS.iter().find(|(spelling, _)| *spelling == word).map_or(word, |(_, usual)| usual);
+        let word = SPELLINGS.iter().find(|(spelling, _)| *spelling == word).map_or(word, |(_, default)| default);
         WORDS.iter().position(|row| row.1 == word).map(End::row)
     }
 
@@ -101,10 +101,10 @@ impl End {
 
     /// The word of KIF; none if only who won is known.
     pub(super) fn kif(self) -> Option<&'static str> {
-        let usual = WORDS.iter().find(|row| row.0 == self.ending).map(|row| row.1);
+        let default = WORDS.iter().find(|row| row.0 == self.ending).map(|row| row.1);
         // Readers know no word for perpetual check; a comment says it.
-        let usual = if self.ending == Ending::PerpetualCheck { Some("反則勝ち") } else { usual };
-        self.word.or(usual)
+        let default = if self.ending == Ending::PerpetualCheck { Some("反則勝ち") } else { default };
+        self.word.or(default)
     }
 
     /// The word of CSA, with its %.
@@ -244,9 +244,9 @@ mod tests {
             assert_eq!(walkover.ending.outcome(to_move), Some(Outcome::Win(to_move)));
             assert_eq!(End::kept(walkover.ending, walkover.word), walkover);
         }
-        for (spelling, usual) in SPELLINGS {
-            assert_eq!(End::from_kif(spelling, Color::White), End::from_kif(usual, Color::White));
-            assert!(End::from_kif(usual, Color::White).is_some());
+        for (spelling, default) in SPELLINGS {
+            assert_eq!(End::from_kif(spelling, Color::White), End::from_kif(default, Color::White));
+            assert!(End::from_kif(default, Color::White).is_some());
         }
     }
 

@@ -1,6 +1,6 @@
 //! Reads KIF and KI2.
 //!
-//! Both are headers, perhaps a board, then moves; KIF has one move a line with a number, an origin and a time, KI2 several without.
+//! Both are headers, perhaps a board, then moves; KIF has one move per line with a number, an origin and a time, KI2 several without.
 //! One reader takes both, and what lies between them.
 
 use std::iter::Peekable;

@@ -84,7 +84,7 @@ impl AnyRecord {
 /// The forms of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// Kakinoki's format: a move a line, with origins and times.
+    /// Kakinoki's format: a move per line, with origins and times.
     Kif,
     /// The same without origins and times, as books print games. Times are lost.
     Ki2,

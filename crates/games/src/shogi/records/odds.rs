@@ -66,12 +66,12 @@ impl Odds {
 
     /// What 手合割 says of a position.
     pub(super) fn of<V: Variant>(position: &Shogi<V>) -> Odds {
-        let usual = if V::SIZE == 9 { Odds::Even } else { Odds::Mini };
+        let default = if V::SIZE == 9 { Odds::Even } else { Odds::Mini };
         // Kakinoki's list ends with 十枚落ち and has no handicaps of minishogi: other boards are drawn.
         let listed = |key: &str| V::SIZE == 9 && key != "three-pawns" && key != "bare-king";
         let named = V::HANDICAPS.iter().filter(|(key, _)| listed(key)).map(|(key, _)| Odds::Handicap(key));
         let same = |odds: &Odds| odds.position::<V>().is_some_and(|start| start.sfen() == position.sfen());
-        [usual].into_iter().chain(named).find(same).unwrap_or(Odds::Other)
+        [default].into_iter().chain(named).find(same).unwrap_or(Odds::Other)
     }
 
     /// Whether its name says it all: every reader knows these.

@@ -27,9 +27,9 @@ pub fn read<V: Variant>(text: &str) -> Result<Record<Shogi<V>>, TextError> {
 /// The main line as one USI line.
 pub fn write<V: Variant>(record: &Record<Shogi<V>>) -> String {
     let mut position = record.start;
-    let usual =
+    let from_start =
         Shogi::<V>::start(&Spec::named(V::NAME)).is_ok_and(|start| start.position_text() == position.position_text());
-    let mut text = if usual { "startpos".to_string() } else { format!("sfen {}", position.position_text()) };
+    let mut text = if from_start { "startpos".to_string() } else { format!("sfen {}", position.position_text()) };
     for (i, mv) in record.moves().into_iter().enumerate() {
         text += if i == 0 { " moves " } else { " " };
         text += &position.move_text(mv);

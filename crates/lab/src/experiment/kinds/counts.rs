@@ -159,9 +159,9 @@ mod tests {
     use super::*;
 
     fn game(score: f64, first: bool, moves: &str) -> GameMeasurement {
-        let told = serde_json::json!({ "score": score, "first": first, "reason": "normal", "detail": "", "nodes": [4, 8], "ms": [1.0, 2.0],
+        let measurement = serde_json::json!({ "score": score, "first": first, "reason": "normal", "detail": "", "nodes": [4, 8], "ms": [1.0, 2.0],
             "moves": moves.split_whitespace().collect::<Vec<_>>() });
-        serde_json::from_value(told).unwrap()
+        serde_json::from_value(measurement).unwrap()
     }
 
     #[test]

@@ -172,24 +172,25 @@ impl<P: Position> Evaluator<P> for Onlooker<P> {
     }
 }
 
-/// What was told of curve `c` of `curves`, search by search.
-pub(crate) fn of_curve(told: &[Option<Measurement>], c: usize, curves: usize) -> Vec<&PlayoutsMeasurement> {
-    told.iter()
+/// What was measured for curve `c` of `curves`, search by search.
+pub(crate) fn of_curve(measurements: &[Option<Measurement>], c: usize, curves: usize) -> Vec<&PlayoutsMeasurement> {
+    measurements
+        .iter()
         .skip(c)
         .step_by(curves)
-        .filter_map(|told| match told {
-            Some(Measurement::Playouts(told)) => Some(told),
+        .filter_map(|measurement| match measurement {
+            Some(Measurement::Playouts(measurement)) => Some(measurement),
             _ => None,
         })
         .collect()
 }
 
 /// The position of the first search whose playouts were recorded.
-pub(crate) fn position_of(told: &[Option<Measurement>], game: &str) -> Option<(Scene, String)> {
-    told.iter().flatten().find_map(|told| match told {
-        Measurement::Playouts(told) => {
-            let scene = Scene { game: game.to_string(), position: None, moves: told.moves.clone() };
-            Some((scene, format!("The position of the search, after {} moves", told.moves.len())))
+pub(crate) fn position_of(measurements: &[Option<Measurement>], game: &str) -> Option<(Scene, String)> {
+    measurements.iter().flatten().find_map(|measurement| match measurement {
+        Measurement::Playouts(measurement) => {
+            let scene = Scene { game: game.to_string(), position: None, moves: measurement.moves.clone() };
+            Some((scene, format!("The position of the search, after {} moves", measurement.moves.len())))
         }
         _ => None,
     })
@@ -224,15 +225,19 @@ impl Kind for Duplicates {
         (0..searches).flat_map(|r| self.curves.iter().map(move |c| Task::Playouts(task(r, c)))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
+    fn conclude(&self, measurements: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let head = ["method", "searches", "playouts", "different positions", "reached again [95 %]", "most repeated"];
         let mut sheet = Sheet::new(&head);
         let (mut series, mut samples, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (c, curve) in self.curves.iter().enumerate() {
-            let searches = of_curve(told, c, self.curves.len());
-            let sample = |f: &dyn Fn(&PlayoutsMeasurement) -> f64| Sample::new(searches.iter().map(|told| f(told)));
-            let again = sample(&|told| told.top.iter().sum::<u64>() as f64);
-            let rank = |r: usize| sample(&|told| told.top.get(r).copied().unwrap_or(0) as f64).mean().unwrap_or(0.0);
+            let searches = of_curve(measurements, c, self.curves.len());
+            let sample = |f: &dyn Fn(&PlayoutsMeasurement) -> f64| {
+                Sample::new(searches.iter().map(|measurement| f(measurement)))
+            };
+            let again = sample(&|measurement| measurement.top.iter().sum::<u64>() as f64);
+            let rank = |r: usize| {
+                sample(&|measurement| measurement.top.get(r).copied().unwrap_or(0) as f64).mean().unwrap_or(0.0)
+            };
             let ranks: Vec<f64> = (0..self.top).map(rank).collect();
             let points = ranks.iter().enumerate().map(|(r, &n)| Point::plain((r + 1) as f64, n)).collect();
             series.push(Series { name: curve.label.clone(), points, joined: true, ..Series::default() });
@@ -240,8 +245,8 @@ impl Kind for Duplicates {
             let fields: Vec<Field> = vec![
                 Field::named(&curve.label, &with_budget(&curve.player, &self.budget)),
                 searches.len().to_string().into(),
-                mean(sample(&|told| told.playouts as f64)).into(),
-                mean(sample(&|told| told.distinct as f64)).into(),
+                mean(sample(&|measurement| measurement.playouts as f64)).into(),
+                mean(sample(&|measurement| measurement.distinct as f64)).into(),
                 number_text(again.mean().unwrap_or(f64::NAN), again.interval(Level::P95)).into(),
                 short(ranks.first().copied().unwrap_or(f64::NAN)).into(),
             ];
@@ -271,7 +276,7 @@ impl Kind for Duplicates {
             chart,
             table: sheet,
             claimed,
-            board: position_of(told, &self.game),
+            board: position_of(measurements, &self.game),
             notes: self.note.clone(),
             conditions: conditions.into_iter().chain(players(&self.curves, &self.budget)).collect(),
         })

@@ -120,25 +120,25 @@ impl Kind for LearningCurve {
         self.series.iter().map(|source| Task::Series(SeriesTask { source: source.clone() })).collect()
     }
 
-    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
+    fn conclude(&self, measurements: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let head = ["series", "lines", "first", "last", "smallest", "greatest"];
         let mut sheet = Sheet::new(&head);
         let (mut series, mut rows) = (Vec::new(), Vec::new());
-        for (source, told) in self.series.iter().zip(told) {
-            let Some(Measurement::Series(told)) = told else { continue };
-            let ys = || told.points.iter().map(|point| point[1]);
+        for (source, measurement) in self.series.iter().zip(measurements) {
+            let Some(Measurement::Series(measurement)) = measurement else { continue };
+            let ys = || measurement.points.iter().map(|point| point[1]);
             let end = |y: Option<f64>| short(y.unwrap_or(f64::NAN));
             let fields: Vec<Field> = vec![
                 source.label.as_str().into(),
-                told.lines.to_string().into(),
+                measurement.lines.to_string().into(),
                 end(ys().next()).into(),
                 end(ys().next_back()).into(),
                 short(ys().fold(f64::INFINITY, f64::min)).into(),
                 short(ys().fold(f64::NEG_INFINITY, f64::max)).into(),
             ];
             sheet.rows.push(fields);
-            rows.push(json!({ "label": source.label, "lines": told.lines, "last": ys().next_back() }));
-            let points = told.points.iter().map(|&[x, y]| Point::plain(x, y)).collect();
+            rows.push(json!({ "label": source.label, "lines": measurement.lines, "last": ys().next_back() }));
+            let points = measurement.points.iter().map(|&[x, y]| Point::plain(x, y)).collect();
             series.push(Series { name: source.label.clone(), points, joined: true, ..Series::default() });
         }
         let axis = |text: &AxisText| Axis { logarithmic: text.log, ..Axis::labelled(&text.label) };

@@ -165,11 +165,11 @@ impl MatchTable {
     }
 
     /// The counts of each row.
-    pub fn counts(&self, told: &[Option<Measurement>]) -> Vec<Counts> {
+    pub fn counts(&self, measurements: &[Option<Measurement>]) -> Vec<Counts> {
         let (rows, given) = (self.rows.len(), self.given());
         let mut counts = vec![Counts::default(); rows];
-        for (index, told) in told.iter().enumerate() {
-            if let Some(Measurement::Game(game)) = told {
+        for (index, measurement) in measurements.iter().enumerate() {
+            if let Some(Measurement::Game(game)) = measurement {
                 counts[index % rows].add(game, (index / rows / 2) as u64, given, self.draws);
             }
         }
@@ -293,18 +293,18 @@ impl Kind for MatchTable {
         let games = vec![scaled(self.games, scale).next_multiple_of(2); rows.len()];
         let rates = statement::at_measured_level(&rows);
         let power = statement::power(&self.claims, &rows, &rates, &games);
-        let mut told: Vec<_> = self.claims.iter().map(|claim| claim.says.clone()).zip(power).collect();
+        let mut powers: Vec<_> = self.claims.iter().map(|claim| claim.says.clone()).zip(power).collect();
         if self.level == LevelClaim::Judged && rates.iter().any(Option::is_some) {
-            told.push((
+            powers.push((
                 "the level of a row, on average".to_string(),
                 level_power(&rows, &rates, games[0], self.margin),
             ));
         }
-        told
+        powers
     }
 
-    fn conclude(&self, told: &[Option<Measurement>], known: Option<&FullRun>) -> Section {
-        let counts = self.counts(told);
+    fn conclude(&self, measurements: &[Option<Measurement>], known: Option<&FullRun>) -> Section {
+        let counts = self.counts(measurements);
         let judged = self.judge(&counts);
         let claimed_rows = self.claimed_rows(&counts);
         let claims = statement::judge(&self.claims, &claimed_rows);
@@ -358,13 +358,13 @@ impl Kind for MatchTable {
                 .collect(),
             summary: json!({ "kind": "match-table", "title": self.title, "game": self.game, "unit": "%", "rows": rows,
                 "level": self.level, "claims": statement::summary(&self.claims, &claims, &power) }),
-            games: Some(self.games(told)),
+            games: Some(self.games(measurements)),
             blocks: vec![
                 Block::Table(self.sheet(&counts, &judged)),
                 Block::Table(statement::sheet(&self.claims, &claims, &power)),
                 Block::Figure(slug(&self.title), self.chart(&counts, known)),
                 Block::Table(self.details(&counts)),
-                Block::Boards(self.boards(told)),
+                Block::Boards(self.boards(measurements)),
                 Block::Notes(self.remarks(&counts)),
                 Block::Conditions(
                     [("game".to_string(), self.game.clone())]

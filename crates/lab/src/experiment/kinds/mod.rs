@@ -39,7 +39,7 @@ pub trait Kind {
     }
 
     /// The conclusions from what is done: what was observed of each task, or nothing yet. `known` is what a larger run of ours came to.
-    fn conclude(&self, told: &[Option<Measurement>], known: Option<&FullRun>) -> Section;
+    fn conclude(&self, measurements: &[Option<Measurement>], known: Option<&FullRun>) -> Section;
 
     /// The same with other numbers: what a tour makes of it.
     fn reduce(&mut self, smaller: &TourChanges);
@@ -49,7 +49,7 @@ pub trait Kind {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct TourChanges {
-    /// Games a row, records, positions, searches, repetitions: what the kind counts.
+    /// Games per row, records, positions, searches, repetitions: what the kind counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<u64>,
     /// Replaces the budget of all players.
@@ -109,7 +109,7 @@ pub fn with_budget(player: &str, budget: &str) -> String {
     }
 }
 
-/// Whether a player is a program of somebody else.
+/// Whether a player is a foreign program.
 pub(crate) fn is_foreign(player: &str) -> bool {
     let languages = ["usi", "gtp", "xboard"];
     languages.iter().any(|word| player.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', '('])))

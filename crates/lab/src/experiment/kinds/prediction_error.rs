@@ -114,7 +114,7 @@ pub fn measure<P: Notation + Draw>(
     let reference = factory.evaluator(&task.reference)?;
     let predictors: Vec<_> =
         task.predictors.iter().map(|p| factory.evaluator(&p.evaluator)).collect::<Result<_, TextError>>()?;
-    let mut told = PredictionMeasurement { errors: vec![Vec::new(); predictors.len()], moves: Vec::new() };
+    let mut measurement = PredictionMeasurement { errors: vec![Vec::new(); predictors.len()], moves: Vec::new() };
     for number in 0..task.positions {
         let chance = job.chance().branch("position", number);
         let (line, played) = random_line(start.clone(), task.ply, &mut chance.rng());
@@ -129,16 +129,16 @@ pub fn measure<P: Notation + Draw>(
         for (i, (evaluator, predictor)) in predictors.iter().zip(&task.predictors).enumerate() {
             let mut scratch = evaluator.scratch(seed(i as u64 + 1));
             let value = evaluator.value(&question, &mut scratch);
-            told.errors[i].push((probability(value, evaluator.win(), predictor.gain) - truth).abs());
+            measurement.errors[i].push((probability(value, evaluator.win(), predictor.gain) - truth).abs());
         }
         let mut at = start.clone();
-        told.moves.clear();
+        measurement.moves.clear();
         for mv in played {
-            told.moves.push(at.move_text(mv));
+            measurement.moves.push(at.move_text(mv));
             at.play(mv);
         }
     }
-    Ok(told)
+    Ok(measurement)
 }
 
 impl PredictionError {
@@ -151,11 +151,11 @@ impl PredictionError {
     }
 
     /// The errors of predictor `c` at the `i`-th ply.
-    fn errors(&self, told: &[Option<Measurement>], c: usize, i: usize) -> Vec<f64> {
+    fn errors(&self, measurements: &[Option<Measurement>], c: usize, i: usize) -> Vec<f64> {
         let plies = (self.plies[1] - self.plies[0] + 1) as usize;
-        let of_ply = told.iter().skip(i).step_by(plies);
-        let errors = of_ply.filter_map(|told| match told {
-            Some(Measurement::Prediction(told)) => told.errors.get(c),
+        let of_ply = measurements.iter().skip(i).step_by(plies);
+        let errors = of_ply.filter_map(|measurement| match measurement {
+            Some(Measurement::Prediction(measurement)) => measurement.errors.get(c),
             _ => None,
         });
         errors.flatten().copied().collect()
@@ -190,13 +190,13 @@ impl Kind for PredictionError {
         self.jobs(scale).into_iter().map(|job| Task::Prediction(task(job))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
+    fn conclude(&self, measurements: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let (mut series, mut samples, mut rows, mut means) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (c, curve) in self.curves.iter().enumerate() {
             let mut all = Vec::new();
             let mut points = Vec::new();
             for (i, ply) in (self.plies[0]..=self.plies[1]).enumerate() {
-                let errors = self.errors(told, c, i);
+                let errors = self.errors(measurements, c, i);
                 let sample = Sample::new(errors.iter().copied());
                 let interval = sample.interval(Level::P95);
                 let bar = interval.low.is_finite().then_some(interval);
@@ -233,8 +233,8 @@ impl Kind for PredictionError {
             marks: Vec::new(),
             ..Chart::default()
         };
-        let board = told.iter().flatten().filter_map(|told| match told {
-            Measurement::Prediction(told) if !told.moves.is_empty() => Some(told.moves.clone()),
+        let board = measurements.iter().flatten().filter_map(|measurement| match measurement {
+            Measurement::Prediction(measurement) if !measurement.moves.is_empty() => Some(measurement.moves.clone()),
             _ => None,
         });
         let board = board.max_by_key(Vec::len).map(|moves| {

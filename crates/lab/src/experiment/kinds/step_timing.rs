@@ -105,7 +105,7 @@ pub fn measure<P: Notation + Draw>(
 ) -> Result<TimingMeasurement, Failure> {
     let found = task.place.find(start, factory, job.shared("place", task.repetition))?;
     let n = task.players.len();
-    let mut told = TimingMeasurement {
+    let mut timing = TimingMeasurement {
         seconds: vec![0.0; n],
         simulations: vec![0; n],
         evaluations: vec![0; n],
@@ -123,17 +123,17 @@ pub fn measure<P: Notation + Draw>(
         let before = shared.as_ref().map(|evaluator| counters(&**evaluator, &found.line)).unwrap_or_default();
         let watch = Stopwatch::start();
         let verdict = search.search(&found.line, &limits, &mut ());
-        told.seconds[i] = if task.steps { watch.elapsed() } else { watch.busy() }.as_secs_f64();
+        timing.seconds[i] = if task.steps { watch.elapsed() } else { watch.busy() }.as_secs_f64();
         if let Some(evaluator) = &shared {
             let since = |name: &str| before.iter().find(|(known, _)| *known == name).map_or(0, |&(_, count)| count);
             let after = counters(&**evaluator, &found.line);
             let seconds = |(name, count): (&str, u64)| (name.to_string(), (count - since(name)) as f64 / 1e9);
-            told.steps[i] = after.into_iter().map(seconds).collect();
+            timing.steps[i] = after.into_iter().map(seconds).collect();
         }
-        told.simulations[i] = verdict.simulations;
-        told.evaluations[i] = verdict.evaluations;
+        timing.simulations[i] = verdict.simulations;
+        timing.evaluations[i] = verdict.evaluations;
     }
-    Ok(told)
+    Ok(timing)
 }
 
 /// What an evaluator has counted: nanoseconds of its steps.
@@ -186,11 +186,11 @@ impl Kind for StepTiming {
         (0..scaled(self.repetitions, scale).max(2)).map(|r| Task::Timing(task(r))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
-        let timings: Vec<&TimingMeasurement> = told
+    fn conclude(&self, measurements: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
+        let timings: Vec<&TimingMeasurement> = measurements
             .iter()
-            .filter_map(|told| match told {
-                Some(Measurement::Timing(told)) if told.seconds.len() == self.curves.len() => Some(told),
+            .filter_map(|timing| match timing {
+                Some(Measurement::Timing(timing)) if timing.seconds.len() == self.curves.len() => Some(timing),
                 _ => None,
             })
             .collect();
@@ -199,11 +199,11 @@ impl Kind for StepTiming {
         let mut sheet = Sheet::new(&head);
         let (mut points, mut samples, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (i, curve) in self.curves.iter().enumerate() {
-            let seconds = Sample::new(timings.iter().map(|told| told.seconds[i]));
-            let logs = Sample::new(timings.iter().map(|told| (told.seconds[i] / told.seconds[base]).ln()));
+            let seconds = Sample::new(timings.iter().map(|timing| timing.seconds[i]));
+            let logs = Sample::new(timings.iter().map(|timing| (timing.seconds[i] / timing.seconds[base]).ln()));
             let ratio = Estimate { value: logs.mean().unwrap_or(f64::NAN), interval: logs.interval(Level::P95) };
             let ratio = ratio.map(f64::exp);
-            let speed = Sample::new(timings.iter().map(|told| told.simulations[i] as f64 / told.seconds[i]));
+            let speed = Sample::new(timings.iter().map(|timing| timing.simulations[i] as f64 / timing.seconds[i]));
             let bar = (ratio.interval.high.is_finite() && i != base).then_some(ratio.interval);
             points.push(Point { x: i as f64, y: ratio.value, bar });
             let shown = if i == base { "1 (baseline)".to_string() } else { number_text(ratio.value, ratio.interval) };
@@ -236,9 +236,9 @@ impl Kind for StepTiming {
             "{clock}; every repetition runs all methods one right after the other, and nothing else of this program at the same time. \
              Times are never reproducible exactly."
         ));
-        let board = timings.first().map(|told| {
-            let scene = Scene { game: self.game.clone(), position: None, moves: told.moves.clone() };
-            (scene, format!("The position of the searches, after {} moves", told.moves.len()))
+        let board = timings.first().map(|timing| {
+            let scene = Scene { game: self.game.clone(), position: None, moves: timing.moves.clone() };
+            (scene, format!("The position of the searches, after {} moves", timing.moves.len()))
         });
         let conditions = [("game".to_string(), self.game.clone()), ("position".to_string(), self.place.to_string())];
         let labels = self.labels();

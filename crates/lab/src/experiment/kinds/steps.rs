@@ -38,29 +38,29 @@ pub(super) fn check(ratios: &[Ratio], labels: &[&str]) -> Result<(), TextError> 
 }
 
 /// Seconds of a step of a method in one repetition.
-fn seconds(told: &TimingMeasurement, method: usize, step: &str) -> f64 {
-    let Some(steps) = told.steps.get(method) else { return f64::NAN };
+fn seconds(timing: &TimingMeasurement, method: usize, step: &str) -> f64 {
+    let Some(steps) = timing.steps.get(method) else { return f64::NAN };
     match steps.iter().find(|(name, _)| name == step) {
         Some((_, seconds)) => *seconds,
-        None if step == REST => told.seconds[method] - steps.iter().map(|(_, seconds)| seconds).sum::<f64>(),
+        None if step == REST => timing.seconds[method] - steps.iter().map(|(_, seconds)| seconds).sum::<f64>(),
         None => f64::NAN,
     }
 }
 
 /// What a ratio is about, of a method in one repetition.
-fn quantity(told: &TimingMeasurement, method: usize, of: &str) -> f64 {
+fn quantity(timing: &TimingMeasurement, method: usize, of: &str) -> f64 {
     match of {
-        "evaluations" => told.evaluations[method] as f64,
-        "evaluations per second" => told.evaluations[method] as f64 / told.seconds[method],
-        "time" => told.seconds[method],
-        steps => steps.split(" + ").map(|step| seconds(told, method, step)).sum(),
+        "evaluations" => timing.evaluations[method] as f64,
+        "evaluations per second" => timing.evaluations[method] as f64 / timing.seconds[method],
+        "time" => timing.seconds[method],
+        steps => steps.split(" + ").map(|step| seconds(timing, method, step)).sum(),
     }
 }
 
 /// The steps of all methods, in mean seconds.
 pub(super) fn table(timings: &[&TimingMeasurement], labels: &[&str]) -> Sheet {
     let mut names: Vec<&str> = vec![REST];
-    for (name, _) in timings.iter().flat_map(|told| &told.steps).flatten() {
+    for (name, _) in timings.iter().flat_map(|timing| &timing.steps).flatten() {
         if !names.contains(&name.as_str()) {
             names.push(name);
         }
@@ -70,13 +70,13 @@ pub(super) fn table(timings: &[&TimingMeasurement], labels: &[&str]) -> Sheet {
     head.push("seconds");
     let mut sheet = Sheet::new(&head);
     let mean = |value: &dyn Fn(&TimingMeasurement) -> f64| {
-        short(Sample::new(timings.iter().map(|told| value(told))).mean().unwrap_or(f64::NAN))
+        short(Sample::new(timings.iter().map(|timing| value(timing))).mean().unwrap_or(f64::NAN))
     };
     for (i, label) in labels.iter().enumerate() {
-        let mut row = vec![(*label).into(), mean(&|told| quantity(told, i, "evaluations")).into()];
-        row.push(mean(&|told| quantity(told, i, "evaluations per second")).into());
-        row.extend(names.iter().map(|name| mean(&|told| seconds(told, i, name)).into()));
-        row.push(mean(&|told| told.seconds[i]).into());
+        let mut row = vec![(*label).into(), mean(&|timing| quantity(timing, i, "evaluations")).into()];
+        row.push(mean(&|timing| quantity(timing, i, "evaluations per second")).into());
+        row.extend(names.iter().map(|name| mean(&|timing| seconds(timing, i, name)).into()));
+        row.push(mean(&|timing| timing.seconds[i]).into());
         sheet.rows.push(row);
     }
     sheet
@@ -90,15 +90,15 @@ pub(super) fn ratios(ratios: &[Ratio], timings: &[&TimingMeasurement], labels: &
         let place = |label: &str| labels.iter().position(|other| *other == label).unwrap_or(0);
         let (above, below) = (place(&ratio.method), place(&ratio.to));
         let logs =
-            timings.iter().map(|told| (quantity(told, above, &ratio.of) / quantity(told, below, &ratio.of)).ln());
+            timings.iter().map(|timing| (quantity(timing, above, &ratio.of) / quantity(timing, below, &ratio.of)).ln());
         let logs = Sample::new(logs);
-        let told = Estimate { value: logs.mean().unwrap_or(f64::NAN), interval: logs.interval(Level::P95) };
-        let told = told.map(f64::exp);
-        let shown = number_text(told.value, told.interval);
+        let estimate = Estimate { value: logs.mean().unwrap_or(f64::NAN), interval: logs.interval(Level::P95) };
+        let estimate = estimate.map(f64::exp);
+        let shown = number_text(estimate.value, estimate.interval);
         let what = format!("{}, {} to {}", ratio.of, ratio.method, ratio.to);
         sheet.rows.push(vec![what.as_str().into(), ratio.published.as_str().into(), shown.into()]);
         rows.push(json!({ "of": ratio.of, "method": ratio.method, "to": ratio.to, "published": ratio.published,
-            "measured": told.value, "interval": [told.interval.low, told.interval.high] }));
+            "measured": estimate.value, "interval": [estimate.interval.low, estimate.interval.high] }));
     }
     (sheet, Value::Array(rows))
 }
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_no_step_counts_is_selection() {
-        let told = TimingMeasurement {
+        let timing = TimingMeasurement {
             seconds: vec![1.0, 4.0],
             simulations: vec![10, 10],
             evaluations: vec![10, 800],
@@ -119,17 +119,17 @@ mod tests {
                 vec![("features".into(), 2.0), ("evaluation".into(), 0.5)],
             ],
         };
-        assert_eq!(seconds(&told, 1, "selection"), 1.5);
-        assert_eq!(quantity(&told, 0, "features + evaluation"), 0.75);
+        assert_eq!(seconds(&timing, 1, "selection"), 1.5);
+        assert_eq!(quantity(&timing, 0, "features + evaluation"), 0.75);
         let labels = ["puct", "mcss"];
         let ratio = |of: &str| Ratio { of: of.into(), method: "mcss".into(), to: "puct".into(), published: "?".into() };
         let wanted = [ratio("evaluations"), ratio("features"), ratio("time")];
-        let (sheet, summary) = ratios(&wanted, &[&told, &told], &labels);
+        let (sheet, summary) = ratios(&wanted, &[&timing, &timing], &labels);
         assert_eq!(sheet.rows.len(), 3);
         let measured: Vec<f64> =
             summary.as_array().unwrap().iter().map(|row| row["measured"].as_f64().unwrap()).collect();
         assert!(measured.iter().zip([80.0, 8.0, 4.0]).all(|(a, b)| (a - b).abs() < 1e-9), "{measured:?}");
-        assert_eq!(table(&[&told], &labels).head.len(), 7);
+        assert_eq!(table(&[&timing], &labels).head.len(), 7);
         assert!(check(&wanted, &["puct"]).is_err() && check(&wanted, &labels).is_ok());
     }
 }

@@ -149,20 +149,20 @@ impl Kind for Suite {
         (0..one * tries).map(task).collect()
     }
 
-    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
+    fn conclude(&self, measurements: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let (methods, budgets) = (self.curves.len(), self.budgets.len());
         let mut cells: Vec<Vec<Clusters>> = vec![vec![Clusters::default(); budgets]; methods];
         let mut never: Vec<bool> = vec![true; self.problems.len()];
         let mut tried: Vec<bool> = vec![false; self.problems.len()];
         let mut ms = vec![vec![(0.0, 0u64); budgets]; methods];
-        for (index, told) in told.iter().enumerate() {
-            let Some(Measurement::Problem(told)) = told else { continue };
+        for (index, measurement) in measurements.iter().enumerate() {
+            let Some(Measurement::Problem(measurement)) = measurement else { continue };
             let (method, budget, problem) = self.place(index);
-            let points = f64::from(u8::from(told.solved));
+            let points = f64::from(u8::from(measurement.solved));
             cells[method][budget].add(&problem.to_string(), points, 1.0);
-            (tried[problem], never[problem]) = (true, never[problem] && !told.solved);
+            (tried[problem], never[problem]) = (true, never[problem] && !measurement.solved);
             let time = &mut ms[method][budget];
-            *time = (time.0 + told.ms, time.1 + 1);
+            *time = (time.0 + measurement.ms, time.1 + 1);
         }
         let mut head = vec!["method".to_string()];
         head.extend(self.budgets.iter().map(|budget| format!("{budget}, % [95 %]")));

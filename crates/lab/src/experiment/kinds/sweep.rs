@@ -231,7 +231,7 @@ impl Kind for Sweep {
         for axis in &self.axes {
             let braces = format!("{{{}}}", axis.name);
             if !self.player.contains(&braces) && !self.opponent.contains(&braces) {
-                return Err(TextError::new(format!("axis {}: nobody uses {braces}", axis.name)));
+                return Err(TextError::new(format!("axis {}: no player uses {braces}", axis.name)));
             }
             let positive = |x: &f64| x.is_finite() && (!axis.log || *x > 0.0);
             if !axis.values.iter().all(positive) {
@@ -253,10 +253,10 @@ impl Kind for Sweep {
         self.table().power(scale)
     }
 
-    fn conclude(&self, told: &[Option<Measurement>], known: Option<&FullRun>) -> Section {
+    fn conclude(&self, measurements: &[Option<Measurement>], known: Option<&FullRun>) -> Section {
         let table = self.table();
-        let best = self.best(&table, &table.counts(told));
-        let mut section = table.conclude(told, known);
+        let best = self.best(&table, &table.counts(measurements));
+        let mut section = table.conclude(measurements, known);
         let name = &self.axes[0].name;
         section.blocks.insert(0, Block::Text(best.iter().map(|b| b.text(name)).collect::<Vec<String>>().join(" ")));
         section.summary["kind"] = json!("sweep");

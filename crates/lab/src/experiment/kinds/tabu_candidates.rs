@@ -19,7 +19,7 @@ use crate::report::text::{number_text, short};
 use crate::report::{Field, Section, Sheet};
 use crate::statistics::Level;
 
-/// Tabu candidates a search.
+/// Tabu candidates per search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TabuCandidates {
@@ -52,7 +52,7 @@ pub struct TabuCandidates {
     /// The playouts of one published search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_playouts: Option<u64>,
-    /// The candidates a search that a paper printed, one a length.
+    /// The candidates per search that a paper printed, one per length.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<u64>,
     /// What the paper says about the order of the lengths.
@@ -67,7 +67,7 @@ fn quarter() -> f64 {
 /// Euler's constant γ.
 const EULER: f64 = 0.577_215_664_901_532_9;
 
-/// S2.6: the average number of tabu candidates a playout stays below (M·L/n)·(ln n + γ + L·π²/6), n = N² − L − M.
+/// S2.6: the average number of tabu candidates per playout stays below (M·L/n)·(ln n + γ + L·π²/6), n = N² − L − M.
 pub fn bound(board: u32, length: u32, plies: u32) -> f64 {
     let (n, l, m) = (f64::from(board), f64::from(length), f64::from(plies));
     let free = n * n - l - m;
@@ -84,13 +84,13 @@ impl TabuCandidates {
     }
 
     /// Candidates a playout of one length, search by search.
-    fn sample(&self, told: &[Option<Measurement>], place: usize) -> Sample {
+    fn sample(&self, measurements: &[Option<Measurement>], place: usize) -> Sample {
         let rate = |candidates: u64, playouts: u64| candidates as f64 / playouts.max(1) as f64;
-        let searches = of_curve(told, place, self.lengths.len());
-        Sample::new(searches.iter().filter_map(|told| Some(rate(told.candidates?, told.playouts))))
+        let searches = of_curve(measurements, place, self.lengths.len());
+        Sample::new(searches.iter().filter_map(|measurement| Some(rate(measurement.candidates?, measurement.playouts))))
     }
 
-    /// The published candidates a playout.
+    /// The published candidates per playout.
     fn print(&self, place: usize) -> Option<f64> {
         Some(*self.published.get(place)? as f64 / self.published_playouts? as f64)
     }
@@ -141,7 +141,7 @@ impl Kind for TabuCandidates {
         if !self.published.is_empty()
             && (self.published.len() != self.lengths.len() || self.published_playouts.is_none())
         {
-            return Err(TextError::new("published needs one number a length, and published-playouts"));
+            return Err(TextError::new("published needs one number per length, and published-playouts"));
         }
         // Lists fill up as playouts come in: with fewer playouts there are fewer candidates per playout, whatever the method.
         if let Some(playouts) = self.published_playouts
@@ -172,8 +172,8 @@ impl Kind for TabuCandidates {
         (0..searches).flat_map(|r| self.lengths.iter().map(move |l| Task::Playouts(task(r, l)))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
-        let samples: Vec<Sample> = (0..self.lengths.len()).map(|i| self.sample(told, i)).collect();
+    fn conclude(&self, measurements: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
+        let samples: Vec<Sample> = (0..self.lengths.len()).map(|i| self.sample(measurements, i)).collect();
         let pairs: Vec<Option<(f64, Sample)>> =
             samples.iter().enumerate().map(|(i, sample)| Some((self.print(i)?, sample.clone()))).collect();
         let judged: Vec<Option<Judgement>> = of_numbers(&pairs, self.margin);
@@ -226,7 +226,7 @@ impl Kind for TabuCandidates {
             chart: self.chart(&samples),
             table: sheet,
             claimed,
-            board: position_of(told, &self.game),
+            board: position_of(measurements, &self.game),
             notes,
             conditions: vec![
                 ("game".to_string(), self.game.clone()),

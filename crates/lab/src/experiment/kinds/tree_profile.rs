@@ -117,7 +117,7 @@ pub struct ProfileTask {
 pub struct ProfileMeasurement {
     /// Nodes at each depth, the root first, summed over all positions.
     pub nodes: Vec<u64>,
-    /// The mean depth of the nodes, one number a position.
+    /// The mean depth of the nodes, one number per position.
     pub mean_depths: Vec<f64>,
     /// The record's moves.
     pub moves: Vec<String>,
@@ -147,17 +147,17 @@ pub fn measure<P: Notation + Draw>(
         line.play(mv);
     }
     let (mut search, limits) = factory.search(&task.player, &mut |evaluator| evaluator)?;
-    let mut told = ProfileMeasurement { nodes: Vec::new(), mean_depths: Vec::new(), moves: words };
+    let mut measurement = ProfileMeasurement { nodes: Vec::new(), mean_depths: Vec::new(), moves: words };
     for (i, line) in evenly(&lines, task.positions).enumerate() {
         // Every tree is built from nothing.
         search.new_game();
         let limits = Limits { seed: job.chance().branch("position", i as u64), ..limits.clone() };
         let nodes = search.search(line, &limits, &mut ()).nodes_per_depth;
-        told.nodes.resize(told.nodes.len().max(nodes.len()), 0);
-        told.nodes.iter_mut().zip(&nodes).for_each(|(sum, n)| *sum += n);
-        told.mean_depths.push(mean_depth(&nodes));
+        measurement.nodes.resize(measurement.nodes.len().max(nodes.len()), 0);
+        measurement.nodes.iter_mut().zip(&nodes).for_each(|(sum, n)| *sum += n);
+        measurement.mean_depths.push(mean_depth(&nodes));
     }
-    Ok(told)
+    Ok(measurement)
 }
 
 /// `most` of the items, evenly spaced; all if that is not fewer.
@@ -173,10 +173,10 @@ fn mean_depth(nodes: &[u64]) -> f64 {
 
 impl TreeProfile {
     /// What was observed of curve `c`, record by record.
-    fn of_curve<'a>(&self, told: &'a [Option<Measurement>], c: usize) -> Vec<&'a ProfileMeasurement> {
-        let mine = told.iter().skip(c).step_by(self.curves.len());
-        let profile = |told: &'a Option<Measurement>| match told {
-            Some(Measurement::Profile(told)) => Some(told),
+    fn of_curve<'a>(&self, measurements: &'a [Option<Measurement>], c: usize) -> Vec<&'a ProfileMeasurement> {
+        let mine = measurements.iter().skip(c).step_by(self.curves.len());
+        let profile = |measurement: &'a Option<Measurement>| match measurement {
+            Some(Measurement::Profile(measurement)) => Some(measurement),
             _ => None,
         };
         mine.filter_map(profile).collect()
@@ -217,7 +217,7 @@ impl Kind for TreeProfile {
         (0..records).flat_map(|r| self.curves.iter().map(move |c| Task::Profile(task(r, c)))).collect()
     }
 
-    fn conclude(&self, told: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
+    fn conclude(&self, measurements: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let mut sheet = Sheet::new(&[
             "player",
             "positions",
@@ -228,11 +228,11 @@ impl Kind for TreeProfile {
         ]);
         let (mut series, mut samples, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (c, curve) in self.curves.iter().enumerate() {
-            let profiles = self.of_curve(told, c);
-            let depths = Sample::new(profiles.iter().flat_map(|told| told.mean_depths.iter().copied()));
+            let profiles = self.of_curve(measurements, c);
+            let depths = Sample::new(profiles.iter().flat_map(|profile| profile.mean_depths.iter().copied()));
             let positions = depths.count().max(1) as f64;
-            let deepest = profiles.iter().map(|told| told.nodes.len()).max().unwrap_or(0);
-            let at = |depth: usize| profiles.iter().filter_map(|told| told.nodes.get(depth)).sum::<u64>() as f64;
+            let deepest = profiles.iter().map(|profile| profile.nodes.len()).max().unwrap_or(0);
+            let at = |depth: usize| profiles.iter().filter_map(|profile| profile.nodes.get(depth)).sum::<u64>() as f64;
             let nodes: Vec<f64> = (0..deepest).map(|depth| at(depth) / positions).collect();
             let widest = (0..deepest).max_by(|&a, &b| nodes[a].total_cmp(&nodes[b])).unwrap_or(0);
             let points = nodes.iter().enumerate().filter(|(_, n)| !self.log || **n > 0.0);
@@ -263,11 +263,11 @@ impl Kind for TreeProfile {
             marks: Vec::new(),
             ..Chart::default()
         };
-        let board = told.iter().flatten().find_map(|told| match told {
-            Measurement::Profile(told) => {
-                let moves = told.moves.iter().take(told.moves.len() / 2).cloned().collect();
+        let board = measurements.iter().flatten().find_map(|measurement| match measurement {
+            Measurement::Profile(measurement) => {
+                let moves = measurement.moves.iter().take(measurement.moves.len() / 2).cloned().collect();
                 let scene = Scene { game: self.game.clone(), position: None, moves };
-                Some((scene, format!("The record of {} moves, in the middle", told.moves.len())))
+                Some((scene, format!("The record of {} moves, in the middle", measurement.moves.len())))
             }
             _ => None,
         });

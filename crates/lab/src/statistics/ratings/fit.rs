@@ -145,7 +145,7 @@ fn pairing((&(first, second), &[losses, draws, wins]): (&(usize, usize), &[u64; 
 }
 
 /// The virtual draws: each player brings half of `prior`, spread over the opponents in proportion to the games against them, and on either
-/// side of the board. As everybody is somebody's opponent, each takes part in about `prior`.
+/// side of the board. As every player has opponents, each takes part in about `prior`.
 fn virtual_draws(pool: &Pool, prior: f64) -> Vec<Pairing> {
     let mut games = vec![0.0; pool.names().len()];
     let count = |counts: &[u64; 3]| counts.iter().sum::<u64>() as f64;

@@ -93,8 +93,8 @@ impl Pool {
 /// Reads games in one of three forms, distinguished by the first character that is not space:
 ///
 /// - `[`: PGN. Only the tags White, Black and Result are looked at; White is taken for the player who moved first.
-/// - `{`: JSON Lines, an object a line with the texts `first`, `second` (or `white`, `black`) and `result`; other members are ignored.
-/// - anything else: a game a line, `first second result` separated by spaces; empty lines and lines that begin with `#` are skipped.
+/// - `{`: JSON Lines, an object per line with the texts `first`, `second` (or `white`, `black`) and `result`; other members are ignored.
+/// - anything else: a game per line, `first second result` separated by spaces; empty lines and lines that begin with `#` are skipped.
 ///
 /// A result is `1-0` (the first player won), `0-1`, `1/2-1/2`, or `*`, which is counted and left out.
 pub fn read_games(text: &str) -> Result<Pool, TextError> {

@@ -1,4 +1,4 @@
-//! What is answered, one JSON object a line.
+//! What is answered, one JSON object per line.
 
 use serde_json::{Value, json};
 use yomi_core::{Color, Position};

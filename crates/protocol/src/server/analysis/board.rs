@@ -73,7 +73,7 @@ impl Query {
     }
 }
 
-/// Gives the turn to `color`, if to anybody; where the game is over it goes on.
+/// Gives the turn to `color`, if there is one; where the game is over it goes on.
 fn hand_over<const LEN: usize>(line: &mut Line<Go<LEN>>, color: Option<Color>) {
     let over = line.position().passes() > 1;
     let turn = line.position().turn();

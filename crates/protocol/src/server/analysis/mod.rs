@@ -1,4 +1,4 @@
-//! Our engine as KataGo's analysis engine: questions about positions of Go, one JSON object a line, and answers likewise.
+//! Our engine as KataGo's analysis engine: questions about positions of Go, one JSON object per line, and answers likewise.
 //!
 //! One position is thought about at a time, the most urgent first and otherwise in the order they came. What comes meanwhile is understood
 //! at once: more questions wait, `terminate` ends a thought. The end of the input ends the program when everything is answered, as KataGo
@@ -31,7 +31,7 @@ const DEFAULT_VISITS: u64 = 500;
 
 /// How the program answers.
 pub struct AnalysisOptions {
-    /// All chance descends from it.
+    /// The seed of all random numbers.
     pub seed: Seed,
     /// Whose chances are reported unless a question says otherwise.
     pub view: View,

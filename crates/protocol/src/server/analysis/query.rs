@@ -1,4 +1,4 @@
-//! What is asked, one JSON object a line.
+//! What is asked, one JSON object per line.
 
 use std::time::Duration;
 

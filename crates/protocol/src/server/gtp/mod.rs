@@ -62,7 +62,7 @@ pub trait Builder {
 
 /// How to behave in a game.
 pub struct GtpOptions {
-    /// All chance descends from it.
+    /// The seed of all random numbers.
     pub seed: Seed,
     /// Give up when the chance of winning is smaller; 0 for never.
     pub resign_below: f32,

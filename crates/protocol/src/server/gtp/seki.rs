@@ -167,7 +167,7 @@ struct SekiReader<'a> {
     attacker: Color,
     /// A stone of the chain.
     target: Vertex,
-    /// Where anybody plays.
+    /// Where either side plays.
     points: &'a [Vertex],
     /// How many positions may still be looked at.
     nodes: u32,

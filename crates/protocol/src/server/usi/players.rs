@@ -10,7 +10,7 @@ use crate::usi::{EngineOption, OptionKind};
 
 /// Weights of the linear evaluation instead of those in the program.
 const EVAL_FILE: &str = "EvalFile";
-/// A network as the evaluation, where it is evaluated, and how many positions at once (0: what the device likes).
+/// A network as the evaluation, where it is evaluated, and how many positions at once (0: the default of the device).
 const NET_FILE: &str = "NetFile";
 const NET_DEVICE: &str = "NetDevice";
 const NET_BATCH: &str = "NetBatch";

@@ -22,7 +22,7 @@ pub struct Settings {
     pub hash: usize,
     /// How many lines to report.
     pub multipv: usize,
-    /// All chance descends from it.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// When an entering king ends the game, what repetition means, how long a game may last.
     pub rules: Rules,
@@ -88,7 +88,7 @@ const REPETITIONS: [(&str, Repetition); 2] = [("Draw", Repetition::Draw), ("Firs
 
 /// An hour: no delay is longer.
 const LONGEST_MS: i64 = 3_600_000;
-/// No draw is worth more to anybody, as in YaneuraOu.
+/// No draw is worth more to either side, as in YaneuraOu.
 const DEAREST_DRAW: i64 = 30_000;
 
 impl Settings {

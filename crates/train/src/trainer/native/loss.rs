@@ -1,4 +1,4 @@
-//! What is learnt: targets of a batch, the loss, and its cotangents on the outputs of a network.
+//! What is learned: targets of a batch, the loss, and its cotangents on the outputs of a network.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// The target of a sample on a board of so many squares; `search_share` of the value is what the search thought.
+    /// The target of a sample on a board of `squares` squares; `search_share` of the value is what the search thought.
     pub fn new(sample: &Sample, search_share: f32, squares: usize) -> Target {
         let total: f32 = sample.policy.iter().map(|&(_, p)| p).sum();
         let policy = sample.policy.iter().map(|&(label, p)| (usize::from(label), p / total.max(1e-6))).collect();

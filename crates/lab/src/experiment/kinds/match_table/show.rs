@@ -139,7 +139,7 @@ impl MatchTable {
     }
 
     /// All games, to be replayed.
-    pub(super) fn games(&self, told: &[Option<Measurement>]) -> GameSet {
+    pub(super) fn games(&self, measurements: &[Option<Measurement>]) -> GameSet {
         let players: Vec<[String; 2]> = self.rows.iter().map(|row| self.players(row)).collect();
         let mut opponents: Vec<&str> = players.iter().map(|[_, opponent]| opponent.as_str()).collect();
         opponents.sort_unstable();
@@ -148,7 +148,7 @@ impl MatchTable {
         let name =
             |opponent: &str| opponents.iter().position(|o| *o == opponent).map_or("", |i| &*short[i]).to_string();
         let rows = self.rows.iter().zip(&players).map(|(row, [_, opponent])| [row.label.clone(), name(opponent)]);
-        let games = told.iter().enumerate().filter_map(|(index, told)| match told {
+        let games = measurements.iter().enumerate().filter_map(|(index, measurement)| match measurement {
             Some(Measurement::Game(game)) => Some(Recorded {
                 row: index % self.rows.len(),
                 number: index as u64,
@@ -164,13 +164,13 @@ impl MatchTable {
     }
 
     /// The last positions of some games: the first game of the first, the middle and the last row.
-    pub(super) fn boards(&self, told: &[Option<Measurement>]) -> Vec<(Scene, String)> {
+    pub(super) fn boards(&self, measurements: &[Option<Measurement>]) -> Vec<(Scene, String)> {
         let mut rows = vec![0, self.rows.len() / 2, self.rows.len().saturating_sub(1)];
         rows.dedup();
         let mut boards = Vec::new();
         for row in rows {
-            let of_row = told.iter().skip(row).step_by(self.rows.len());
-            let found = of_row.flatten().find_map(|told| match told {
+            let of_row = measurements.iter().skip(row).step_by(self.rows.len());
+            let found = of_row.flatten().find_map(|measurement| match measurement {
                 Measurement::Game(game) if !game.moves.is_empty() => Some(game),
                 _ => None,
             });

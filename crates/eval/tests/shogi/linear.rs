@@ -1,9 +1,11 @@
-//! The linear evaluation against its definition, and against what symmetry demands.
+//! The linear evaluation.
 
-use yomi_core::{Answer, Color, Differentiable, Evaluator, Position, Question, Seed, Tactical, Want};
+use yomi_core::{Answer, Differentiable, Evaluator, Position, Question, Seed, Tactical, Want};
 use yomi_eval::Linear;
 use yomi_eval::linear::{Layout, Weights, value};
-use yomi_games::shogi::{Five, Kind, Nine, Piece, Setup, Shogi, Shogi9, Square, Variant};
+use yomi_games::shogi::{Five, Nine, Shogi, Shogi9, Square, Variant};
+
+use super::common::{ODD_POSITIONS, image, leaf, mirror};
 
 /// Weights that make no sense, but all are different.
 fn random_weights<V: Variant>() -> Weights {
@@ -14,19 +16,7 @@ fn random_weights<V: Variant>() -> Weights {
 }
 
 fn random_game<V: Variant>(seed: u64, plies: usize) -> Vec<Shogi<V>> {
-    let mut rng = Seed::new(seed).branch("linear", 0).rng();
-    let mut line = vec![Shogi::<V>::default()];
-    let mut moves = Vec::new();
-    while line.len() < plies && line[line.len() - 1].generate(&mut moves).is_none() {
-        let mut next = line[line.len() - 1];
-        next.play(moves[rng.below(moves.len())]);
-        line.push(next);
-    }
-    line
-}
-
-fn leaf<V: Variant>(position: &Shogi<V>, depth: u32) -> Question<'_, Shogi<V>> {
-    Question { depth, ..Question::of(position, &[]) }
+    super::common::random_game(&Seed::new(seed).branch("linear", 0), plies)
 }
 
 /// From nothing, without the memory of a thread.
@@ -79,31 +69,14 @@ fn minishogi_by_difference_is_minishogi_by_definition() {
     every_way_gives_the_definition::<Five>();
 }
 
-/// The position with its squares moved by `to` and, if asked, the sides exchanged.
-fn image<V: Variant>(position: &Shogi<V>, exchanged: bool, to: impl Fn(Square) -> Square) -> Shogi<V> {
-    let side = |color: Color| if exchanged { !color } else { color };
-    let mut setup = Setup { turn: side(position.turn()), ..Setup::default() };
-    for square in Square::all::<V>() {
-        let piece = position.piece_at(square).map(|p| Piece { color: side(p.color), ..p });
-        setup.cells[to(square).index()] = piece;
-    }
-    for color in Color::BOTH {
-        setup.hands[side(color).index()] = Kind::HAND.map(|kind| position.hand(color, kind));
-    }
-    setup.position(position.choices()).expect("the image of a position is a position")
-}
-
 /// The same position has the same value from every view: mirrored, and with the sides exchanged. To have the move changes it.
 fn symmetric<V: Variant>() {
     let linear = Linear::<V>::new(&random_weights::<V>(), "linear").expect("weights of this game");
-    let mirror = |square: Square| {
-        Square::new::<V>(V::SIZE + 1 - square.file::<V>(), square.rank::<V>()).expect("a square of the board")
-    };
     let mut with_the_move = 0;
     for seed in 10..16 {
         for position in random_game::<V>(seed, 100) {
             let here = fresh(&linear, &position);
-            assert_eq!(fresh(&linear, &image(&position, false, mirror)), here, "{position}");
+            assert_eq!(fresh(&linear, &image(&position, false, mirror::<V>)), here, "{position}");
             assert_eq!(fresh(&linear, &image(&position, true, Square::turned::<V>)), here, "{position}");
             with_the_move += usize::from(position.pass().is_some_and(|passed| fresh(&linear, &passed) != -here));
         }
@@ -123,12 +96,7 @@ fn odd_positions_are_judged() {
     let weights = random_weights::<Nine>();
     let linear = Linear::<Nine>::new(&weights, "linear").expect("weights of this game");
     let mut scratch = linear.scratch(0);
-    for sfen in [
-        "4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1",
-        "9/9/9/9/4k4/9/9/9/9 b P 1",
-        "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
-        "4k4/9/9/9/9/9/9/9/4K4 w 18p 1",
-    ] {
+    for sfen in ODD_POSITIONS {
         let position = Shogi9::from_sfen(sfen).expect(sfen);
         let slow = value(Layout::of::<Nine>(), &weights.parameters(), &position) as f32;
         assert!((linear.value(&leaf(&position, 1), &mut scratch) - slow).abs() < 0.01, "{sfen}");

@@ -10,7 +10,7 @@ pub(super) const RINGS: usize = 4;
 pub(super) const ZONES: usize = 7;
 
 /// Sets of squares that features count, for the side to move.
-pub struct Facts {
+pub struct MoveContext {
     /// The opponent's corners, then squares one, two and three steps from them that the opponent may cover.
     pub(super) rings: [CellSet; RINGS],
     /// Squares of the opponent.
@@ -31,9 +31,9 @@ pub struct Facts {
     pieces: usize,
 }
 
-impl Facts {
+impl MoveContext {
     /// Looks at a position.
-    pub fn of(position: &BlokusDuo) -> Facts {
+    pub fn of(position: &BlokusDuo) -> MoveContext {
         let (us, them) = (position.turn(), !position.turn());
         let open = CellSet::BOARD - position.forbidden(them);
         let mut rings = [position.attach(them); RINGS];
@@ -47,7 +47,7 @@ impl Facts {
         let theirs = position.occupied(them);
         let dead = position.forbidden(us) - theirs - position.occupied(us);
         let placed = [us, them].map(|side| 21 - position.remaining(side).len() as usize);
-        Facts {
+        MoveContext {
             rings,
             theirs,
             outside: !CellSet::BOARD,

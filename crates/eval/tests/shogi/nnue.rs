@@ -1,9 +1,11 @@
-//! The network against its definition, and against what symmetry demands.
+//! The network.
 
 use yomi_core::{Answer, Color, Differentiable, Evaluator, Position, Question, Seed, Want};
 use yomi_eval::Nnue;
 use yomi_eval::nnue::{Groups, Network, Passage, Seer, Shape, UNIT, WIDTH};
-use yomi_games::shogi::{Five, Kind, Nine, Piece, Setup, Shogi, Shogi9, Square, Variant};
+use yomi_games::shogi::{Five, Nine, Shogi, Shogi9, Square, Variant};
+
+use super::common::{ODD_POSITIONS, image, leaf, mirror};
 
 /// Parameters that make no sense, but all are different; half of the neurons are somewhere between their ends.
 fn random_parameters<V: Variant>() -> Vec<f32> {
@@ -24,23 +26,11 @@ fn random_network<V: Variant>() -> Nnue<V> {
 }
 
 fn random_game<V: Variant>(seed: u64, plies: usize) -> Vec<Shogi<V>> {
-    let mut rng = Seed::new(seed).branch("nnue", 0).rng();
-    let mut line = vec![Shogi::<V>::default()];
-    let mut moves = Vec::new();
-    while line.len() < plies && line[line.len() - 1].generate(&mut moves).is_none() {
-        let mut next = line[line.len() - 1];
-        next.play(moves[rng.below(moves.len())]);
-        line.push(next);
-    }
-    line
-}
-
-fn leaf<V: Variant>(position: &Shogi<V>, depth: u32) -> Question<'_, Shogi<V>> {
-    Question { depth, ..Question::of(position, &[]) }
+    super::common::random_game(&Seed::new(seed).branch("nnue", 0), plies)
 }
 
 /// By difference along lines, from whatever was judged before, from nothing, and for all children at once: always the real numbers that the
-/// whole ones stand for, but for the division behind the hidden layer (at most 1/255 a neuron, times its last weight).
+/// whole ones stand for, but for the division behind the hidden layer (at most 1/255 per neuron, times its last weight).
 fn every_way_gives_the_definition<V: Variant>() {
     let nnue = random_network::<V>();
     let parameters = nnue.network().parameters();
@@ -82,27 +72,10 @@ fn by_difference_is_by_definition() {
     every_way_gives_the_definition::<Five>();
 }
 
-/// The position with its squares moved by `to` and, if asked, the sides exchanged.
-fn image<V: Variant>(position: &Shogi<V>, exchanged: bool, to: impl Fn(Square) -> Square) -> Shogi<V> {
-    let side = |color: Color| if exchanged { !color } else { color };
-    let mut setup = Setup { turn: side(position.turn()), ..Setup::default() };
-    for square in Square::all::<V>() {
-        let piece = position.piece_at(square).map(|p| Piece { color: side(p.color), ..p });
-        setup.cells[to(square).index()] = piece;
-    }
-    for color in Color::BOTH {
-        setup.hands[side(color).index()] = Kind::HAND.map(|kind| position.hand(color, kind));
-    }
-    setup.position(position.choices()).expect("the image of a position is a position")
-}
-
 /// With the sides exchanged a position is worth the same, and mirrored as well, unless a king stands on the middle file, which is its own
 /// mirror image while the pieces around it are not.
 fn symmetric<V: Variant>() {
     let nnue = random_network::<V>();
-    let mirror = |square: Square| {
-        Square::new::<V>(V::SIZE + 1 - square.file::<V>(), square.rank::<V>()).expect("a square of the board")
-    };
     let mut mirrored = 0;
     for seed in 10..16 {
         for position in random_game::<V>(seed, 100) {
@@ -110,7 +83,7 @@ fn symmetric<V: Variant>() {
             assert_eq!(nnue.fresh(&image(&position, true, Square::turned::<V>)), here, "{position}");
             let middle = |color| position.king(color).is_some_and(|king| king.file::<V>() == V::SIZE / 2 + 1);
             if !Color::BOTH.into_iter().any(middle) {
-                assert_eq!(nnue.fresh(&image(&position, false, mirror)), here, "{position}");
+                assert_eq!(nnue.fresh(&image(&position, false, mirror::<V>)), here, "{position}");
                 mirrored += 1;
             }
         }
@@ -129,12 +102,7 @@ fn images_of_a_position_are_worth_the_same() {
 fn odd_positions_are_judged() {
     let nnue = random_network::<Nine>();
     let mut scratch = nnue.scratch(0);
-    for sfen in [
-        "4k4/9/9/9/9/9/9/9/9 b 2R2B4G4S4N4L18P 1",
-        "9/9/9/9/4k4/9/9/9/9 b P 1",
-        "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
-        "4k4/9/9/9/9/9/9/9/4K4 w 18p 1",
-    ] {
+    for sfen in ODD_POSITIONS {
         let position = Shogi9::from_sfen(sfen).expect(sfen);
         assert_eq!(nnue.value(&leaf(&position, 1), &mut scratch), nnue.fresh(&position), "{sfen}");
     }
