@@ -98,7 +98,7 @@ export function Curves({ x, series, xLabel }: { x: number[]; series: { name: str
   return <div class="curves" ref={host} />;
 }
 
-/** Round numbers between two values, about so many. */
+/** About this many round numbers between two values. */
 function ticks(low: number, high: number, about: number): number[] {
   const rough = Math.max(high - low, 1e-9) / about;
   const unit = 10 ** Math.floor(Math.log10(rough));

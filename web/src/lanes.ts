@@ -39,7 +39,7 @@ export function usualPlayer(of = game.value.game): string {
   const name = of.split("(")[0];
   return catalog.value?.games.find((entry) => entry.name === name)?.player ?? "uct";
 }
-/** A player that nobody chose: it stands there because it is the usual one of its game. */
+/** A player that was not chosen: it stands there because it is the usual one of its game. */
 const isUsual = (player: string) => catalog.value?.games.some((entry) => entry.player === player) ?? false;
 export function suggestions(): string[] {
   const shogi = game.value.game.includes("shogi");

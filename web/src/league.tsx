@@ -19,7 +19,7 @@ const budgetOf = (name: string) => {
   while (/\([^()]*\)/.test(outside)) outside = outside.replace(/\([^()]*\)/g, "");
   return /\b(sims|evals|nodes|depth|time)=\S+/.exec(outside)?.[0] ?? "";
 };
-/** How many rows of a pool stand there before somebody wants all. */
+/** How many rows of a pool stand there before all are asked for. */
 const FEW = 15;
 
 export function LeaguePage() {

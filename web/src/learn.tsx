@@ -43,7 +43,7 @@ function Lessons({ name, only }: { name: string; only: boolean }) {
   const at = found.steps.indexOf(found.step ?? 0);
   return (
     <section class="card" data-testid="lessons" data-step={found.step}>
-      <h3>{t("Games it learnt from")}{only ? "" : ` · ${parts(name)[1]}`}</h3>
+      <h3>{t("Games it learned from")}{only ? "" : ` · ${parts(name)[1]}`}</h3>
       <label class="row slider"><span>{t("step")} <b>{found.step}</b></span>
         <input type="range" data-testid="step" min="0" max={found.steps.length - 1} value={at} onChange={(e) => void load(found.steps[Number(e.currentTarget.value)])} /></label>
       <div class="bar">{found.games.map((g) => <button type="button" data-testid="lesson" onClick={() => openGame(found.game ?? "minishogi", g)}>{g.number + 1} · <b>{g.result}</b> · {g.moves.length} {t("moves")}</button>)}</div>

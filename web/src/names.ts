@@ -61,12 +61,12 @@ async function fetchLines() {
   wanted.clear();
   for (const [at, { place, lines }] of now) {
     const list = [...lines].slice(-40);
-    const told = await speak(place, list).catch(() => null);
+    const spoken = await speak(place, list).catch(() => null);
     if (known.size > 20_000) known.clear();
     list.forEach((line, i) => {
       let path = at;
       // A line that cannot be spoken stands as it is.
-      line.split(" ").forEach((move, ply) => known.set((path += ` ${move}`), told?.[i]?.[ply] ?? ""));
+      line.split(" ").forEach((move, ply) => known.set((path += ` ${move}`), spoken?.[i]?.[ply] ?? ""));
     });
   }
   waiting = false;

@@ -111,8 +111,8 @@ export async function legal(page) {
       socket.onopen = () => socket.send(JSON.stringify({ id: 1, do: "show", game: game.game, position: game.position, moves: line.join(" ") }));
       socket.onmessage = (event) => {
         socket.close();
-        const told = JSON.parse(event.data);
-        resolve({ position: told.position.position, moves: told.board.moves, turn: told.position.turn, outcome: told.position.outcome, tray: told.board.trays, rows: told.board.rows, columns: told.board.columns });
+        const answer = JSON.parse(event.data);
+        resolve({ position: answer.position.position, moves: answer.board.moves, turn: answer.position.turn, outcome: answer.position.outcome, tray: answer.board.trays, rows: answer.board.rows, columns: answer.board.columns });
       };
     });
   });

@@ -31,7 +31,7 @@ export const page = {
   },
   async "ten frames a second with two searches"() {
     const page = await open("#analyse?game=minishogi");
-    const told = await page.evaluate(async () => {
+    const answer = await page.evaluate(async () => {
       const socket = new WebSocket(location.href.replace("http", "ws").replace(/#.*/, "") + "ws");
       await new Promise((ready) => (socket.onopen = ready));
       const counts = {};
@@ -44,9 +44,9 @@ export const page = {
       socket.close();
       return counts;
     });
-    say(`frames in 3 s: ${JSON.stringify(told)}`);
+    say(`frames in 3 s: ${JSON.stringify(answer)}`);
     // On a machine with nothing else to do there are thirty of each; one that is shared has fewer.
-    assert.ok(told[1] >= 3 && told[2] >= 3, "both searches report while both run");
+    assert.ok(answer[1] >= 3 && answer[2] >= 3, "both searches report while both run");
     await close(page);
   },
   async "every word has its Japanese"() {
@@ -92,7 +92,7 @@ export const page = {
     assert.equal(await status({ host: `evil.example:${port}`, origin: `http://evil.example:${port}` }), 403);
     assert.equal(await status({ origin: "http://evil.example" }), 403);
     assert.equal(await status({}, "/../Cargo.toml"), 404);
-    // A page of somebody else in the same browser.
+    // A foreign page in the same browser.
     const page = await (await newContext()).newPage();
     const stranger = http.createServer((_, response) => response.end("<title>stranger</title>"));
     await new Promise((ready) => stranger.listen(0, "127.0.0.1", ready));
@@ -110,9 +110,9 @@ export const page = {
     const wasm = process.env.YOMI_WASM ?? join(root, "target/yomi-page.wasm");
     if (!existsSync(wasm)) return say(`skipped: there is no ${wasm} (scripts/wasm_site builds it)`);
     const site = join(scratch, "site");
-    const told = spawnSync(program, ["studio", "--export", site, "--runs", join(root, "results"), "--wasm", wasm], { encoding: "utf8" });
-    assert.equal(told.status, 0, told.stderr);
-    say(`${told.stdout.trim().replace(scratch, "…")}`);
+    const answer = spawnSync(program, ["studio", "--export", site, "--runs", join(root, "results"), "--wasm", wasm], { encoding: "utf8" });
+    assert.equal(answer.status, 0, answer.stderr);
+    say(`${answer.stdout.trim().replace(scratch, "…")}`);
     const kinds = { html: "text/html", js: "text/javascript", css: "text/css", json: "application/json", wasm: "application/wasm", svg: "image/svg+xml" };
     const files = http.createServer((request, response) => {
       const file = join(site, request.url === "/" ? "index.html" : request.url.split("?")[0]);

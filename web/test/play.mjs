@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { base, cell, click, close, dice, game, id, legal, moves, newGame, newPage, normal, open, say, settled, until } from "./harness.mjs";
 
-/** A tile of so many cells that can be laid in so many ways: the cross in one, an F in eight. */
+/** A tile of this size that can be laid in this number of ways: the cross in one, an F in eight. */
 function tileOf(items, size, ways) {
   const turn = (cells) => cells.map(([x, y]) => [-y, x]);
   const mirror = (cells) => cells.map(([x, y]) => [-x, y]);

@@ -62,7 +62,7 @@ pub fn export(
     }
     site.json("data/runs.json", &json!({ "type": "runs", "runs": listed }))?;
     let mut learners = learners::list(folders);
-    // Nobody is at work in a site.
+    // No learner is at work in a site.
     for learner in learners["learners"].as_array_mut().into_iter().flatten() {
         learner["running"] = false.into();
     }

@@ -21,7 +21,7 @@ const RATINGS: &str = "elo.jsonl";
 const PAIRS: &str = "pairs.jsonl";
 /// What the games of a run have cost, by `yomi learn compare`.
 const COSTS: &str = "costs.jsonl";
-/// A learner that has written nothing for so many seconds has ended.
+/// A learner that has written nothing for this many seconds has ended.
 const AT_WORK: u64 = 120;
 /// How deep below a folder they lie.
 const DEPTH: u32 = 3;

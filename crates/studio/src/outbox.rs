@@ -13,7 +13,7 @@ const MOST_WAITING: usize = 256;
 /// Bytes of answers that wait, of all pages together.
 const MOST_BYTES: usize = 128 << 20;
 
-/// The room that all pages share: answers that nobody fetches do not fill the memory.
+/// The room that all pages share: answers that no page fetches do not fill the memory.
 #[derive(Default)]
 pub(crate) struct Room {
     taken: AtomicUsize,

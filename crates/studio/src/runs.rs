@@ -158,7 +158,7 @@ fn block(block: &Block) -> Option<Value> {
     })
 }
 
-/// Games of a part, at most so many of each row.
+/// Games of a part, at most [`MOST_GAMES`] of each row.
 pub(crate) fn games(found: &Found, part: usize, row: Option<usize>) -> Result<Value, TextError> {
     let (sections, _) = open(found)?;
     let set = sections.get(part).and_then(|section| section.games.as_ref());

@@ -89,15 +89,15 @@ pub(crate) fn hear(socket: &mut Socket) -> Value {
 pub(crate) fn ask(socket: &mut Socket, request: &Value) -> Value {
     send(socket, request);
     loop {
-        let told = hear(socket);
-        if told["id"] == request["id"] || told["id"].is_null() {
-            return told;
+        let answer = hear(socket);
+        if answer["id"] == request["id"] || answer["id"].is_null() {
+            return answer;
         }
     }
 }
 
-/// Whether the studio still answers somebody.
+/// Whether the studio still answers.
 pub(crate) fn lives(address: SocketAddr) -> bool {
-    let told = ask(&mut socket(address), &json!({ "id": 7, "do": "show", "game": "go9", "moves": "E5" }));
-    told["type"] == "shown" && told["board"]["pieces"].as_array().is_some_and(|pieces| pieces.len() == 1)
+    let answer = ask(&mut socket(address), &json!({ "id": 7, "do": "show", "game": "go9", "moves": "E5" }));
+    answer["type"] == "shown" && answer["board"]["pieces"].as_array().is_some_and(|pieces| pieces.len() == 1)
 }
