@@ -158,7 +158,7 @@ impl RunDirectory {
 
     /// Removes what writers that were killed left half written. Those that still run keep theirs.
     pub(crate) fn clean(&self) {
-        for place in [self.path.clone(), self.file("plots"), self.file("records")] {
+        for place in [self.path.clone(), self.file("plots"), self.file("games"), self.file("records")] {
             for entry in fs::read_dir(place).into_iter().flatten().flatten() {
                 if is_left_over(&entry.file_name().to_string_lossy()) {
                     // That one may not be removable changes nothing.

@@ -11,7 +11,7 @@ use crate::standing::{Pairing, Standing};
 use crate::statistics::elo::{elo, likelihood_of_superiority, normalized_elo};
 use crate::statistics::ratings::{Options, Pool, Ratings, fit};
 use crate::statistics::score::{decisive, score};
-use crate::statistics::{Estimate, Level, Tally};
+use crate::statistics::{Estimate, Interval, Level, Tally};
 
 /// A match, counted.
 pub struct Summary {
@@ -200,10 +200,12 @@ fn pairing_json(pairing: &Pairing) -> Value {
         let interval = wins.wilson(Level::P95);
         json!({ "value": wins.rate(), "interval": [interval.low, interval.high], "p": wins.exact_test(0.5) })
     });
-    let sure = pairing.clusters.effective();
-    let by_opening = sure.clopper_pearson(Level::P95);
-    let by_opening = json!({ "openings": pairing.clusters.len(), "design_effect": pairing.clusters.design_effect(),
-        "independent_games": sure.trials(), "value": sure.rate(), "interval": [by_opening.low, by_opening.high] });
+    let clusters = &pairing.clusters;
+    let rate = clusters.estimate(Level::P95);
+    let interval = rate.map_or(Interval::UNIT, |rate| rate.interval);
+    let by_opening = json!({ "openings": clusters.len(), "design_effect": clusters.design_effect(),
+        "independent_games": clusters.effective().trials(), "value": rate.map(|rate| rate.value),
+        "interval": [interval.low, interval.high] });
     json!({ "player": pairing.player, "opponent": pairing.opponent, "games": pairing.games.len(), "unique": pairing.unique,
         "wins": wins, "draws": draws, "losses": losses, "pairs": pairs, "by_color": pairing.by_color,
         "score": estimate_json(score(&tally, Level::P95)), "decisive": decisive, "by_opening": by_opening, "elo": estimate_json(elo(&tally, Level::P95)),

@@ -200,11 +200,11 @@ fn table(standing: &Standing, names: &Names) -> Sheet {
             format!("{:.1}", 100.0 * likelihood_of_superiority(&tally)).into(),
         ];
         fields.extend(tested.then(|| Field::from(test(pairing))));
-        let sure = pairing.clusters.effective();
+        let by_opening = pairing.clusters.estimate(Level::P95);
         fields.extend([
             pairing.unique.to_string().into(),
             pairing.clusters.len().to_string().into(),
-            or_none((sure.trials() > 0).then(|| percent_text(sure.rate(), sure.clopper_pearson(Level::P95)))),
+            or_none(by_opening.map(|e| percent_text(Some(e.value), e.interval))),
         ]);
         sheet.rows.push(fields);
     }

@@ -66,6 +66,8 @@ pub fn write_page<'a>(
     directory: &RunDirectory,
     arena_of: &dyn Fn(&str) -> Option<&'a dyn Arena>,
 ) -> Result<()> {
+    // Reports are the largest files, so a run that was killed over its report is the one with leftovers.
+    directory.clean();
     for (name, chart) in page.charts() {
         directory.write(&format!("plots/{name}.svg"), chart.svg().as_bytes())?;
     }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::binomial::Proportion;
+use super::interval::{Estimate, Interval, Level};
 
 /// Results in clusters: the games of one opening are one cluster.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -65,6 +66,23 @@ impl Clusters {
         }
     }
 
+    /// The rate of all games with Clopper and Pearson's interval for as many independent games as they are worth. Their points need not be a
+    /// whole number; the interval then lies between those of the two next to it. None if nothing is known. S2.7
+    pub fn estimate(&self, level: Level) -> Option<Estimate> {
+        let ([points, games], trials) = (self.totals(), self.effective().trials());
+        if trials == 0 {
+            return None;
+        }
+        let value = points / games;
+        let sure = value * trials as f64;
+        let exact =
+            |successes: f64| Proportion::new(successes as u64, trials).unwrap_or_default().clopper_pearson(level);
+        let (below, above) = (exact(sure.floor()), exact(sure.ceil()));
+        let between = |below: f64, above: f64| below + sure.fract() * (above - below);
+        let interval = Interval { low: between(below.low, above.low), high: between(below.high, above.high) };
+        Some(Estimate { value, interval })
+    }
+
     /// The row as a number of independent games: counts divided by the design effect.
     pub fn effective(&self) -> Proportion {
         let [points, games] = self.totals();
@@ -96,6 +114,29 @@ mod tests {
         let one = clusters(&[(30.0, 40.0)]);
         assert_eq!((one.effective().trials(), one.variance()), (1, None));
         assert_eq!(Clusters::default().effective(), Proportion::default());
+    }
+
+    /// The rate is that of all games, and its interval contains it, however few games they are worth.
+    #[test]
+    fn points_between_whole_numbers() {
+        // Four of five games of one opening: one game, of which nothing is sure.
+        let few = clusters(&[(4.0, 5.0)]).estimate(Level::P95).unwrap();
+        assert_eq!(few.value, 0.8);
+        assert!(few.interval.low < 0.05 && few.interval.high > 0.95, "{few:?}");
+        for halves in 0..=40_u32 {
+            let points = f64::from(halves) / 2.0;
+            let row = clusters(&(0..20).map(|i| ((points - f64::from(i)).clamp(0.0, 1.0), 1.0)).collect::<Vec<_>>());
+            let Estimate { value, interval } = row.estimate(Level::P95).unwrap();
+            assert!(
+                (value - points / 20.0).abs() < 1e-12 && interval.low <= value && value <= interval.high,
+                "{halves}"
+            );
+            let (trials, sure) = (row.effective().trials(), value * row.effective().trials() as f64);
+            if sure == sure.round() {
+                assert_eq!(interval, Proportion::new(sure as u64, trials).unwrap().clopper_pearson(Level::P95));
+            }
+        }
+        assert!(Clusters::default().estimate(Level::P95).is_none());
     }
 
     /// Pairs in which both colours win once each vary less than independent games; that is not made use of.

@@ -100,8 +100,8 @@ pub fn report(tuning: &Tuning, build: &str) -> Result<TuneReport> {
         ..Page::default()
     };
     let judged_json = |counts: &Counts| {
-        let interval = counts.effective().clopper_pearson(Level::P95);
-        json!({ "wins": counts.wins, "draws": counts.draws, "losses": counts.losses, "rate": counts.proportion(Draws::Half).rate(),
+        let interval = counts.interval();
+        json!({ "wins": counts.wins, "draws": counts.draws, "losses": counts.losses, "rate": counts.rate(Draws::Half),
             "interval": [interval.low, interval.high] })
     };
     let summary = json!({ "type": "tune", "game": config.game, "template": space.template, "against": config.against,
@@ -160,7 +160,7 @@ fn judgement([tuned, middle]: &[Counts; 2]) -> Option<Block> {
     let gain = difference(tuned.effective(), middle.effective(), Level::P95);
     let p = compare(tuned.effective(), middle.effective(), false).p;
     for (label, counts, gain) in [("tuned", tuned, gain), ("middle of the range", middle, None)] {
-        let (rate, interval) = (counts.proportion(Draws::Half).rate(), counts.effective().clopper_pearson(Level::P95));
+        let (rate, interval) = (counts.rate(Draws::Half), counts.interval());
         let points = gain.map_or(String::new(), |gain: Estimate| {
             format!(
                 "{:+.1} [{:+.1}, {:+.1}]",

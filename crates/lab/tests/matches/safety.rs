@@ -11,6 +11,7 @@ use yomi_lab::experiment::Row;
 use yomi_lab::ledger;
 use yomi_lab::manifest::{Program, manifest};
 use yomi_lab::plan::MatchPlan;
+use yomi_lab::report::{self, Records};
 use yomi_lab::row::GameRow;
 use yomi_lab::runner::is_complete;
 use yomi_lab::standing::Standing;
@@ -102,6 +103,14 @@ fn what_killed_writers_left_is_removed() {
     left.iter().chain(&kept).for_each(|path| fs::write(path, "half").unwrap());
     played(&config, &*arena::<TicTacToe>("tic-tac-toe"), &scratch, 1);
     assert!(left.iter().all(|path| !path.exists()) && kept.iter().all(|path| path.exists()));
+    // A run that was killed over its report has nothing left to play: writing the report again removes what is left.
+    let (directory, plan) = RunDirectory::open(&scratch.0).unwrap();
+    let page = scratch.0.join("games/part-1.html.4000000000.part");
+    fs::create_dir_all(scratch.0.join("games")).unwrap();
+    left.iter().chain([&page]).for_each(|path| fs::write(path, "half").unwrap());
+    let rows = directory.rows().unwrap();
+    report::write(&plan, &*arena::<TicTacToe>("tic-tac-toe"), &directory, &rows, Records::None, "test").unwrap();
+    assert!(left.iter().chain([&page]).all(|path| !path.exists()) && kept[1].exists());
 }
 
 /// A match whose configuration was edited is another match: it is refused by the manifest, and by the seeds of its games without one.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::match_table::GameMeasurement;
 use crate::report::text::{record_text, short};
 use crate::statistics::clusters::Clusters;
-use crate::statistics::{Proportion, Tally};
+use crate::statistics::{Interval, Level, Proportion, Tally};
 
 /// What a draw counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -127,17 +127,22 @@ impl Counts {
         if mine == "–" && other == "–" { mine } else { format!("{mine} / {other}") }
     }
 
-    /// The rate as successes out of trials, every game counting. Half a draw too many is dropped, so intervals are never too short.
-    pub fn proportion(&self, draws: Draws) -> Proportion {
-        let (successes, trials) = match draws {
-            Draws::Drop => (self.wins, self.wins + self.losses),
-            Draws::Half => (self.wins + self.draws / 2, self.games()),
+    /// The rate, every game counting: points out of games, or wins out of decided games. None without games.
+    pub fn rate(&self, draws: Draws) -> Option<f64> {
+        let (points, games) = match draws {
+            Draws::Drop => (self.wins as f64, self.wins + self.losses),
+            Draws::Half => (self.wins as f64 + 0.5 * self.draws as f64, self.games()),
         };
-        Proportion::new(successes, trials).unwrap_or_default()
+        (games > 0).then(|| points / games as f64)
     }
 
-    /// The same as this number of independent games: games of one opening, and copies of a game, count for less. Intervals and tests are made
-    /// from this.
+    /// The 95 % interval of the rate, games of one opening counting for less.
+    pub fn interval(&self) -> Interval {
+        self.clusters.estimate(Level::P95).map_or(Interval::UNIT, |estimate| estimate.interval)
+    }
+
+    /// The games as a number of independent ones, in whole successes: games of one opening, and copies of a game, count for less. Intervals
+    /// and tests are made from this.
     pub fn effective(&self) -> Proportion {
         self.clusters.effective()
     }
@@ -157,6 +162,7 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::text::percent_text;
 
     fn game(score: f64, first: bool, moves: &str) -> GameMeasurement {
         let measurement = serde_json::json!({ "score": score, "first": first, "reason": "normal", "detail": "", "nodes": [4, 8], "ms": [1.0, 2.0],
@@ -176,10 +182,28 @@ mod tests {
         counts.add(&game(0.5, false, "c d q y"), 2, 2, Draws::Drop);
         assert_eq!((counts.games(), counts.different(), counts.clusters.len()), (6, 4, 2));
         assert_eq!(counts.tally(), Tally::Pairs([0, 0, 2, 1, 0]));
-        assert_eq!(counts.proportion(Draws::Drop), Proportion::new(3, 5).unwrap());
+        assert_eq!((counts.rate(Draws::Drop), counts.rate(Draws::Half)), (Some(3.0 / 5.0), Some(3.5 / 6.0)));
         assert_eq!((counts.color_text(0), counts.color_text(1)), ("3-0-0".to_string(), "0-1-2".to_string()));
         assert_eq!(counts.both(|spent| spent.nodes as f64), "2.00 / 4.00");
         assert_eq!(counts.both(|spent| spent.evals as f64), "–");
+    }
+
+    /// Half a point is not dropped where the draws are odd: 285-29-186 is 299.5 out of 500.
+    #[test]
+    fn odd_draws_count_half_a_game_each() {
+        let mut counts = Counts::default();
+        for number in 0..500 {
+            let score = if number < 285 { 1.0 } else { f64::from(u8::from(number < 314)) / 2.0 };
+            counts.add(&game(score, true, &format!("m{number} x")), number, 1, Draws::Half);
+        }
+        assert_eq!((counts.wins, counts.draws, counts.losses), (285, 29, 186));
+        let (rate, interval) = (counts.rate(Draws::Half), counts.interval());
+        assert_eq!(rate, Some(0.599));
+        assert!(percent_text(rate, interval).starts_with("59.9 ["));
+        let whole = |points| Proportion::new(points, 500).unwrap().clopper_pearson(Level::P95);
+        assert!(whole(299).low < interval.low && interval.low < whole(300).low);
+        assert!(whole(299).high < interval.high && interval.high < whole(300).high);
+        assert_eq!(Counts::default().rate(Draws::Half), None);
     }
 
     #[test]

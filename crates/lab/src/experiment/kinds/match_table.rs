@@ -23,7 +23,7 @@ use crate::report::text::{percent_text, slug};
 use crate::report::{Block, Section};
 use crate::statistics::elo::{elo, normalized_elo};
 use crate::statistics::isotonic::draw;
-use crate::statistics::{Interval, Level, Proportion};
+use crate::statistics::{Level, Proportion};
 use crate::summary::estimate_json;
 
 /// A table of matches.
@@ -225,13 +225,6 @@ fn level_power(rows: &[statement::Row], rates: &[Option<f64>], games: u64, margi
     (known > 0).then(|| agreed as f64 / (f64::from(TABLES) * known as f64))
 }
 
-/// The interval of a measured rate: Clopper and Pearson's for as many independent games as the games are worth, around the rate of all games.
-fn interval(rate: Proportion, sure: Proportion) -> Interval {
-    let exact = sure.clopper_pearson(Level::P95);
-    let shift = rate.rate().zip(sure.rate()).map_or(0.0, |(all, sure)| all - sure);
-    exact.map(|end| end + shift).within_unit()
-}
-
 /// How a row stands to what was published.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RowVerdict {
@@ -316,22 +309,20 @@ impl Kind for MatchTable {
             .zip(&counts)
             .zip(&judged)
             .map(|((row, counts), judged)| {
-                let rate = counts.proportion(self.draws);
-                let sure = counts.effective();
-                let interval = interval(rate, sure);
+                let (rate, interval) = (counts.rate(self.draws), counts.interval());
                 let tally = counts.tally();
                 let spent = |spent: &Spent| json!({ "moves": spent.moves, "ms": spent.ms, "cpu_ms": spent.cpu_ms, "nodes": spent.nodes,
                     "sims": spent.sims, "evals": spent.evals });
                 json!({ "label": row.label, "players": self.players(row), "wins": counts.wins, "draws": counts.draws,
-                    "losses": counts.losses, "rate": rate.rate(), "interval": [interval.low, interval.high],
+                    "losses": counts.losses, "rate": rate, "interval": [interval.low, interval.high],
                     "different": counts.different(), "openings": counts.clusters.len(), "design_effect": counts.clusters.design_effect(),
-                    "independent_games": sure.trials(), "by_color": counts.by_color, "reasons": counts.reasons,
+                    "independent_games": counts.effective().trials(), "by_color": counts.by_color, "reasons": counts.reasons,
                     "elo": estimate_json(elo(&tally, Level::P95)), "nelo": estimate_json(normalized_elo(&tally, Level::P95)),
                     "spent": counts.spent.each_ref().map(spent),
                     "published": row.published, "judgement": judged.as_ref().map(|judged| judged.judgement),
                     "readings": judged.as_ref().and_then(|judged| judged.readings.clone()),
-                    "measured": measured(rate.rate().map(|rate| 100.0 * rate), interval.map(|end| 100.0 * end),
-                        &percent_text(rate.rate(), interval)),
+                    "measured": measured(rate.map(|rate| 100.0 * rate), interval.map(|end| 100.0 * end),
+                        &percent_text(rate, interval)),
                     "printed": row.published.as_ref().and_then(|p| Some(100.0 * p.proportion()?.rate()?)) })
             })
             .collect();

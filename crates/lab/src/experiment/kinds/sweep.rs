@@ -17,7 +17,7 @@ use crate::report::text::{percent_text, short};
 use crate::report::{Block, Section};
 use crate::statistics::holm::holm;
 use crate::statistics::proportions::compare;
-use crate::statistics::{Level, Proportion};
+use crate::statistics::{Estimate, Proportion};
 
 /// A sweep.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -160,13 +160,12 @@ impl Sweep {
 
     /// What can be said about the best value on each curve.
     fn best(&self, table: &MatchTable, counts: &[Counts]) -> Vec<Best> {
-        let mut curves: BTreeMap<&str, Vec<(f64, Proportion)>> = BTreeMap::new();
+        let mut curves: BTreeMap<&str, Vec<(f64, &Counts)>> = BTreeMap::new();
         for (row, counts) in table.rows.iter().zip(counts) {
-            let point = (row.x.unwrap_or(0.0), counts.effective());
-            curves.entry(&row.series).or_default().push(point);
+            curves.entry(&row.series).or_default().push((row.x.unwrap_or(0.0), counts));
         }
-        let log = self.axes[0].log;
-        curves.into_iter().filter_map(|(series, points)| Best::of(series, &points, log)).collect()
+        let best = |(series, points): (&str, Vec<_>)| Best::of(series, &points, self.draws, self.axes[0].log);
+        curves.into_iter().filter_map(best).collect()
     }
 }
 
@@ -175,7 +174,7 @@ struct Best {
     series: String,
     /// The value that won most.
     x: f64,
-    rate: Proportion,
+    rate: Estimate,
     /// The values that are not significantly worse.
     rivals: Vec<f64>,
     /// The top of a smooth curve through all points.
@@ -183,14 +182,16 @@ struct Best {
 }
 
 impl Best {
-    fn of(series: &str, points: &[(f64, Proportion)], log: bool) -> Option<Best> {
-        let rate = |p: &Proportion| p.rate().unwrap_or(-1.0);
-        let &(x, best) = points.iter().max_by(|a, b| rate(&a.1).total_cmp(&rate(&b.1)))?;
-        best.rate()?;
-        let others: Vec<&(f64, Proportion)> = points.iter().filter(|point| point.0 != x).collect();
-        let p: Vec<f64> = others.iter().map(|(_, other)| compare(best, *other, false).p).collect();
+    fn of(series: &str, points: &[(f64, &Counts)], draws: Draws, log: bool) -> Option<Best> {
+        let value = |counts: &Counts| counts.rate(draws).unwrap_or(-1.0);
+        let &(x, best) = points.iter().max_by(|a, b| value(a.1).total_cmp(&value(b.1)))?;
+        let rate = Estimate { value: best.rate(draws)?, interval: best.interval() };
+        let others: Vec<&(f64, &Counts)> = points.iter().filter(|point| point.0 != x).collect();
+        let p: Vec<f64> =
+            others.iter().map(|(_, other)| compare(best.effective(), other.effective(), false).p).collect();
         let rivals = others.iter().zip(holm(&p)).filter(|(_, p)| *p >= 0.05).map(|(point, _)| point.0).collect();
-        Some(Best { series: series.to_string(), x, rate: best, rivals, optimum: optimum(points, log) })
+        let sure: Vec<(f64, Proportion)> = points.iter().map(|&(x, counts)| (x, counts.effective())).collect();
+        Some(Best { series: series.to_string(), x, rate, rivals, optimum: optimum(&sure, log) })
     }
 
     fn text(&self, name: &str) -> String {
@@ -201,7 +202,7 @@ impl Best {
         } else {
             format!("not significantly worse: {}", rivals.join(", "))
         };
-        let rate = percent_text(self.rate.rate(), self.rate.clopper_pearson(Level::P95));
+        let rate = percent_text(Some(self.rate.value), self.rate.interval);
         let smooth = match &self.optimum {
             Some(top) if top.inside => format!(
                 " A parabola through the log-odds has its top at {name} = {} [{}, {}].",

@@ -1,6 +1,6 @@
 //! A table of matches as a report shows it: its tables, its chart, its games and boards, and what readers should know.
 
-use super::{Counts, LevelClaim, MatchTable, RowVerdict, interval};
+use super::{Counts, LevelClaim, MatchTable, RowVerdict};
 use crate::experiment::known::FullRun;
 use crate::experiment::published::Published;
 use crate::experiment::task::Measurement;
@@ -28,13 +28,13 @@ impl MatchTable {
             .zip(judged)
             .enumerate()
             .map(|(place, ((row, counts), judged))| {
-                let (rate, sure) = (counts.proportion(self.draws), counts.effective());
+                let sure = counts.effective();
                 let even = if sure.trials() == 0 { "–".to_string() } else { p_text(sure.exact_test(0.5)) };
                 let mut fields: Vec<Field> = vec![
                     Field::named(&row.label, &self.players(row).join(" against ")),
                     Field::of_games(record_text(counts.wins, counts.draws, counts.losses), place),
                     counts.different().to_string().into(),
-                    percent_text(rate.rate(), interval(rate, sure)).into(),
+                    percent_text(counts.rate(self.draws), counts.interval()).into(),
                 ];
                 if published {
                     let flag = |p: &Published| if p.misprint().is_some() { " †" } else { "" };
@@ -110,9 +110,8 @@ impl MatchTable {
                         let at = if by_number { row.x? } else { i as f64 };
                         match look {
                             Look::Solid => {
-                                let rate = counts.proportion(self.draws);
-                                let estimate =
-                                    Estimate { value: rate.rate()?, interval: interval(rate, counts.effective()) };
+                                let (value, interval) = (counts.rate(self.draws)?, counts.interval());
+                                let estimate = Estimate { value, interval };
                                 Some(Point::percent(at, estimate))
                             }
                             Look::Known => known?.point(&row.label, at),
