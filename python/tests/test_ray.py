@@ -233,7 +233,8 @@ def test_a_learner_loses_nothing_with_a_node(cluster: Cluster, tmp_path: Path) -
 def test_what_is_wrong_with_a_learner_is_said_as_on_one_machine(cluster: Cluster, tmp_path: Path, capsys: Any) -> None:
     out = ["--out", str(tmp_path / "run"), "--address", cluster.address]
     assert main(["learn", "pg-leafs", "--game", "minishogi", *out]) == 1
-    assert capsys.readouterr().err.startswith("yomi-ray: pg-leafs is no method here")
+    # Ray may have something to say as well, of the node that was killed before.
+    assert "yomi-ray: pg-leafs is no method here" in capsys.readouterr().err
     assert main(["selfplay", "--game", "minishogi", "--net", "random", "--tower", "1x8", "--games", "3", "--part", "2",
                  "--set", "full=8", "--set", "fast=4", "--device", "cpu", *out]) == 0
-    assert capsys.readouterr().out.startswith("3 games:")
+    assert "\n3 games:" in "\n" + capsys.readouterr().out
