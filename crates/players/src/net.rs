@@ -21,6 +21,8 @@ struct Key {
     threads: usize,
     batch: usize,
     precision: Precision,
+    /// Whether it finds all moves alike.
+    even: bool,
     /// MiB of its cache; 0 for none.
     cache: usize,
 }
@@ -37,8 +39,9 @@ enum Source {
 static OPEN: Mutex<Vec<(Key, WeakNet)>> = Mutex::new(Vec::new());
 
 /// `net(file=F,device=auto,batch=0,threads=1)`: a network file (safetensors, or ONNX of dlshogi's kind) on `auto`, `cpu`, `cuda` or
-/// `cuda:1`, or any ONNX graph on `ort` (ONNX Runtime), on a GPU with `precision=fp8` if asked for; `batch` positions at once, 0 for what the device likes; `threads` of the CPU for each batch. `random=5x192` in the place of
-/// `file` is a network that has learnt nothing, `steps=packed`, `planes` or `difference` counts the time of each step (S4.5).
+/// `cuda:1`, or any ONNX graph on `ort` (ONNX Runtime), on a GPU with `precision=fp8` if asked for; `batch` positions at once, 0 for the default of the device;
+/// `threads` of the CPU for each batch. `random=5x192` in the place of `file` is a network that has learned nothing, `steps=packed`, `planes` or `difference` counts
+/// the time of each step (S4.5), `policy=even` finds all moves alike (S4.5, tables 2 and 3).
 /// `cached(net(...),mb=64)` keeps answers. `usual` is the layout of the game's networks, `fits` says which boards its players have.
 pub(super) fn net<P: Encode>(
     spec: &Spec,
@@ -71,6 +74,7 @@ fn open<P: Encode>(
         None => Choice::Auto,
     };
     let precision = spec.get("precision").map_or(Ok(Precision::Half), |word| word.choice(&Precision::NAMES))?;
+    let even = spec.get("policy").map_or(Ok(false), |word| word.choice(&[("learned", false), ("even", true)]))?;
     let inputs = [("packed", Features::Packed), ("planes", Features::Planes), ("difference", Features::Difference)];
     let steps = spec.get("steps").map(|word| word.choice(&inputs)).transpose()?;
     let (batch, threads) = (spec.value_or("batch", 0usize)?, spec.value_or("threads", 1usize)?);
@@ -90,6 +94,7 @@ fn open<P: Encode>(
         threads,
         batch,
         precision,
+        even,
         cache,
     };
     let net = shared(key).map_err(|error| word.error(error.message))?;
@@ -132,9 +137,15 @@ fn shared(key: Key) -> Result<NetEvaluator, TextError> {
         return Ok(net);
     }
     let opened = match &key.source {
-        Source::File(name) => open::open_file(name, key.choice, key.threads, key.precision)?,
-        Source::Random(layout, blocks, channels) => {
-            let network = Network::random(Architecture::new(*layout, *blocks, *channels), Seed::new(1))?;
+        Source::File(name) if !key.even => open::open_file(name, key.choice, key.threads, key.precision)?,
+        source => {
+            let network = match source {
+                Source::File(name) => open::read(name)?,
+                Source::Random(layout, blocks, channels) => {
+                    Network::random(Architecture::new(*layout, *blocks, *channels), Seed::new(1))?
+                }
+            };
+            let network = if key.even { without_policy(&network)? } else { network };
             open::open_with(&network, key.choice, key.threads, key.precision)?
         }
     };
@@ -145,6 +156,15 @@ fn shared(key: Key) -> Result<NetEvaluator, TextError> {
     let net = if key.batch == 0 { NetEvaluator::new(backend) } else { NetEvaluator::with_batch(backend, key.batch) };
     list.push((key, net.downgrade()));
     Ok(net)
+}
+
+/// The network with all weights of its policy head set to 0: the same logit for every move.
+fn without_policy(network: &Network) -> Result<Network, TextError> {
+    let mut tensors = network.tensors().clone();
+    for (_, tensor) in tensors.iter_mut().filter(|(name, _)| name.starts_with("policy.")) {
+        tensor.data.fill(0.0);
+    }
+    Network::new(network.architecture().clone(), tensors)
 }
 
 /// A network that players of this process have open, and what it was asked.
@@ -226,6 +246,23 @@ mod tests {
             assert_eq!(plain, verdict("cached(net(random=1x8,device=cpu),mb=1)"), "{search}");
             assert_eq!(plain, verdict("net(random=1x8,device=cpu,steps=packed)"), "{search}");
         }
+    }
+
+    /// Without the policy all moves have the same prior; what the network says about their values stays.
+    #[test]
+    fn a_network_without_its_policy_finds_all_moves_alike() {
+        let line = Line::new(Minishogi::default());
+        let moves = |evaluator: &str| {
+            let mut search = player::<Minishogi>("mcss-puct", evaluator).unwrap();
+            let mut moves = search.search(&line, &Limits::simulations(1), &mut ()).moves;
+            moves.sort_by_key(|row| row.mv);
+            moves.iter().map(|row| (row.prior, row.value)).collect::<Vec<_>>()
+        };
+        let (with, without) = (moves("net(random=1x8,device=cpu)"), moves("net(random=1x8,device=cpu,policy=even)"));
+        let even = 1.0 / without.len() as f32;
+        assert!(without.iter().all(|(prior, _)| (prior - even).abs() < 1e-6), "{without:?}");
+        assert!(with.iter().any(|(prior, _)| (prior - even).abs() > 1e-3), "{with:?}");
+        assert!(with.iter().zip(&without).all(|(a, b)| a.1 == b.1), "{with:?} {without:?}");
     }
 
     #[test]
