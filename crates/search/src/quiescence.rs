@@ -29,13 +29,25 @@ pub struct QuietOptions {
     pub futility: u32,
     /// Siblings further below the best one than this many hundredths of a pawn need no exact value; 0 asks for every value exactly.
     pub window: u32,
+    /// Siblings are judged statically first and settled from the best down, as far as the window reaches; the others keep the static value,
+    /// which quiescence could only lower.
+    pub lazy: bool,
     /// What a pawn is worth in the evaluator's unit.
     pub pawn: f32,
 }
 
 impl Default for QuietOptions {
     fn default() -> Self {
-        QuietOptions { depth: 3, checks: 0, nodes: 16, exchange: true, futility: 100, window: 400, pawn: 87.0 }
+        QuietOptions {
+            depth: 3,
+            checks: 0,
+            nodes: 16,
+            exchange: true,
+            futility: 100,
+            window: 400,
+            lazy: false,
+            pawn: 87.0,
+        }
     }
 }
 
@@ -49,6 +61,7 @@ impl QuietOptions {
             exchange: spec.value_or("exchange", default.exchange)?,
             futility: spec.value_or("futility", default.futility)?,
             window: spec.value_or("window", default.window)?,
+            lazy: spec.value_or("lazy", default.lazy)?,
             pawn: spec.value_or("pawn", default.pawn)?,
         };
         if !(options.pawn.is_finite() && options.pawn > 0.0) {
@@ -66,6 +79,7 @@ impl QuietOptions {
             (self.exchange != default.exchange, format!("exchange={}", self.exchange)),
             (self.futility != default.futility, format!("futility={}", self.futility)),
             (self.window != default.window, format!("window={}", self.window)),
+            (self.lazy != default.lazy, format!("lazy={}", self.lazy)),
             (self.pawn != default.pawn, format!("pawn={}", self.pawn)),
         ];
         all.into_iter().filter(|(differs, _)| *differs).map(|(_, text)| text).collect()
@@ -364,12 +378,59 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Evaluator<P> for Quiet<E, G> {
             self.resolve(question, static_value, answer, scratch);
         }
         if want.has(Want::CHILDREN) {
-            self.judge_children(question, answer, scratch);
+            if self.options.lazy && self.options.window > 0 && !want.has(Want::EXACT) {
+                self.judge_children_lazily(question, answer, scratch);
+            } else {
+                self.judge_children(question, answer, scratch);
+            }
         }
     }
 }
 
 impl<E, G> Quiet<E, G> {
+    /// All children are judged statically, and then settled from the best down until the rest lies below the window. Out of check the side
+    /// to move may stand pat, so its opponent's value of the child only falls when it is settled: what lies below the window before lies there
+    /// afterwards. A child in check has no such bound and is always settled.
+    fn judge_children_lazily<P: Position>(
+        &self,
+        question: &Question<'_, P>,
+        answer: &mut Answer<P::Move>,
+        scratch: &mut QuietScratch<P::Move, E::Scratch>,
+    ) where
+        E: Evaluator<P>,
+        G: Guide<P>,
+    {
+        let Question { position: parent, plies, moves, .. } = *question;
+        answer.values.clear();
+        answer.outcomes.clear();
+        let value = answer.value;
+        self.inner.judge(&Question { depth: 0, want: Want::CHILDREN, ..*question }, answer, &mut scratch.inner);
+        answer.value = value;
+        scratch.plies.clear();
+        scratch.plies.extend_from_slice(plies);
+        let mut order = std::mem::take(&mut scratch.order);
+        order.clear();
+        // Bits of a float, turned so that they are in the order of the numbers.
+        let rank = |value: f32| (value.to_bits() as i32) ^ (((value.to_bits() as i32) >> 31) as u32 >> 1) as i32;
+        order.extend(answer.values.iter().enumerate().map(|(index, &value)| (rank(value), index)));
+        order.sort_unstable_by_key(|&(rank, index)| (Reverse(rank), index));
+        let window = self.options.window as f32 * self.options.pawn / 100.0;
+        let mut best = f32::NEG_INFINITY;
+        for &(_, index) in &order {
+            let known = answer.values[index];
+            let ended = answer.outcomes.get(index).is_some_and(Option::is_some);
+            if !ended && (known > best - window || self.guide.gives_check(parent, moves[index])) {
+                let mut child = parent.clone();
+                child.play(moves[index]);
+                scratch.plies.push(child.ply());
+                answer.values[index] = -self.settle(&child, Some(-known), f32::NEG_INFINITY..window - best, 1, scratch);
+                scratch.plies.pop();
+            }
+            best = best.max(answer.values[index]);
+        }
+        scratch.order = order;
+    }
+
     /// Every child is settled one ply below the parent. How bad a move is that loses more than the window against the best one found so far
     /// is not searched out unless exact values are wanted, so the moves that win material come first: they show the others how good is
     /// good enough.

@@ -109,7 +109,10 @@ fn claims_no_false_wins() {
     let (mut wins, mut losses) = (0, 0);
     for game in 0..200 {
         let line = random_line(&Minishogi::default(), 1000 + game, 70);
-        let options = AlphaBetaOptions { hash: 1, ..AlphaBetaOptions::default() };
+        // Every second position with the switches that are off by default.
+        let usual = AlphaBetaOptions { hash: 1, ..AlphaBetaOptions::default() };
+        let more = AlphaBetaOptions { leaf_table: true, futile: 5, margin: 130, ..usual };
+        let options = if game % 2 == 0 { usual } else { more };
         let verdict = AlphaBeta::tactical(Material, options).search(&line, &Limits::nodes(5_000), &mut ());
         let Some(Proof::Win(plies) | Proof::Loss(plies)) = verdict.proof else { continue };
         if !(1..=4).contains(&plies) {
@@ -125,6 +128,21 @@ fn claims_no_false_wins() {
         wins += 1;
     }
     assert!(wins >= 25 && losses > 3, "{wins} {losses}");
+}
+
+/// Quiescence searches that are kept in the table are not made again.
+#[test]
+fn the_table_saves_leaves() {
+    let mut judged = [0; 2];
+    for game in 0..12 {
+        let line = random_line(&Minishogi::default(), 3000 + game, 30);
+        for (leaf_table, judged) in [false, true].into_iter().zip(&mut judged) {
+            let options = AlphaBetaOptions { hash: 4, leaf_table, ..AlphaBetaOptions::default() };
+            let verdict = AlphaBeta::tactical(Material, options).search(&line, &Limits::depth(6), &mut ());
+            *judged += verdict.evaluations;
+        }
+    }
+    assert!(20 * judged[1] < 19 * judged[0], "{judged:?}");
 }
 
 /// The values of all moves at depth 1.

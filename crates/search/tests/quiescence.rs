@@ -161,8 +161,16 @@ fn settle<P: Tactical, E: Evaluator<P, Scratch = ()>>(
     replies.fold(if moves.is_empty() || !position.in_check() { nothing_done } else { f32::NEG_INFINITY }, f32::max)
 }
 
-const PLAIN: QuietOptions =
-    QuietOptions { depth: 5, checks: 0, nodes: u64::MAX, exchange: false, futility: 0, window: 0, pawn: 87.0 };
+const PLAIN: QuietOptions = QuietOptions {
+    depth: 5,
+    checks: 0,
+    nodes: u64::MAX,
+    exchange: false,
+    futility: 0,
+    window: 0,
+    lazy: false,
+    pawn: 87.0,
+};
 
 fn agrees_with_twin<P: Tactical, E: Evaluator<P, Scratch = ()>>(position: &P, evaluator: E, options: QuietOptions) {
     let expected = settle(position, &evaluator, &options, 0);
@@ -318,17 +326,17 @@ fn serves_alpha_beta_and_greedy_alike() {
 
 #[test]
 fn prints_as_typed() {
-    let quiet = Quiet::new(Material, QuietOptions { depth: 4, checks: 1, ..QuietOptions::default() });
-    assert_eq!(quiet.to_string(), "quiet(material,depth=4,checks=1)");
+    let quiet = Quiet::new(Material, QuietOptions { depth: 4, checks: 1, lazy: true, ..QuietOptions::default() });
+    assert_eq!(quiet.to_string(), "quiet(material,depth=4,checks=1,lazy=true)");
     let spec = yomi_core::Spec::parse(&quiet.to_string()).unwrap();
     let read = QuietOptions::from_spec(&spec, QuietOptions::default()).unwrap();
-    assert_eq!(read, QuietOptions { depth: 4, checks: 1, ..QuietOptions::default() });
+    assert_eq!(read, QuietOptions { depth: 4, checks: 1, lazy: true, ..QuietOptions::default() });
 }
 
 /// All siblings at once are worth what each is worth alone; with a window, those far below the best are only known to be so.
 fn siblings_together_are_siblings_alone<V: Variant, E: Evaluator<Shogi<V>> + Clone>(evaluator: E, games: u64) {
     let exact = QuietOptions { depth: 3, exchange: true, ..PLAIN };
-    let (mut moves, mut bounded) = (Vec::new(), 0);
+    let (mut moves, mut bounded) = (Vec::new(), [0; 2]);
     for game in 0..games {
         let mut rng = Seed::new(31).branch("siblings", game).rng();
         let mut line = Line::new(Shogi::<V>::default());
@@ -346,7 +354,9 @@ fn siblings_together_are_siblings_alone<V: Variant, E: Evaluator<Shogi<V>> + Clo
             out
         };
         let window = QuietOptions { window: 300, ..exact };
-        let (together, windowed) = (judge(exact, Want::CHILDREN), judge(window, Want::CHILDREN));
+        let together = judge(exact, Want::CHILDREN);
+        let windowed = [false, true].map(|lazy| judge(QuietOptions { lazy, ..window }, Want::CHILDREN));
+        assert_eq!(windowed[1].outcomes, together.outcomes);
         assert_eq!(
             judge(window, Want::CHILDREN | Want::EXACT).values,
             together.values,
@@ -364,12 +374,14 @@ fn siblings_together_are_siblings_alone<V: Variant, E: Evaluator<Shogi<V>> + Clo
                 assert!((together.values[i] - alone).abs() < 0.1, "{} {alone}\n{child}", together.values[i]);
             }
             // Never better than it is, and exact near the best.
-            let (known, value) = (windowed.values[i], together.values[i]);
-            assert!(known >= value - 0.1 && (known <= best - 3.0 * 87.0 + 0.1 || (known - value).abs() < 0.1));
-            bounded += usize::from((known - value).abs() > 0.1);
+            for (windowed, bounded) in windowed.iter().zip(&mut bounded) {
+                let (known, value) = (windowed.values[i], together.values[i]);
+                assert!(known >= value - 0.1 && (known <= best - 3.0 * 87.0 + 0.1 || (known - value).abs() < 0.1));
+                *bounded += usize::from((known - value).abs() > 0.1);
+            }
         }
     }
-    assert!(bounded > 0, "the window saves something");
+    assert!(bounded.iter().all(|&count| count > 0), "the window saves something: {bounded:?}");
 }
 
 #[test]

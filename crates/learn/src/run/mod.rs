@@ -55,7 +55,7 @@ pub trait Run {
 
 /// Leaves are judged exactly, however bad: a learner differentiates them.
 pub const QUIET: QuietOptions =
-    QuietOptions { depth: 3, checks: 0, nodes: 16, exchange: true, futility: 100, window: 0, pawn: 87.0 };
+    QuietOptions { depth: 3, checks: 0, nodes: 16, exchange: true, futility: 100, window: 0, lazy: false, pawn: 87.0 };
 
 /// Begins a run in a folder, or goes on with the one that is there.
 pub fn open(folder: &Path, config: Config) -> Result<Box<dyn Run>, TextError> {

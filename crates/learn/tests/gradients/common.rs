@@ -32,7 +32,7 @@ pub(crate) fn toy_parameters() -> Vec<f64> {
 
 /// Every value exact: no sibling is judged by a bound alone.
 pub(crate) const QUIET: QuietOptions =
-    QuietOptions { depth: 3, checks: 0, nodes: 16, exchange: true, futility: 100, window: 0, pawn: 87.0 };
+    QuietOptions { depth: 3, checks: 0, nodes: 16, exchange: true, futility: 100, window: 0, lazy: false, pawn: 87.0 };
 
 pub(crate) fn mini() -> LinearShogi<Five> {
     LinearShogi::new(QUIET, Start::Material, 600.0)

@@ -78,6 +78,15 @@ pub(super) struct Tally<M> {
     pub(super) tried: usize,
 }
 
+/// What a fail-soft value found within this window says about the true one.
+fn bound(value: f32, alpha: f32, beta: f32) -> Bound {
+    match () {
+        () if value >= beta => Bound::Lower,
+        () if value > alpha => Bound::Exact,
+        () => Bound::Upper,
+    }
+}
+
 impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
     /// Value of `position`, the last of the path, searched `depth` plies deep within the window.
     pub(crate) fn node(&mut self, position: &P, alpha: f32, beta: f32, depth: i32, ply: usize, may_pass: bool) -> f32 {
@@ -247,11 +256,7 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
 
     /// Notes what was found out about the node.
     fn note(&self, node: &Node<'_, P>, tally: &Tally<P::Move>, alpha: f32, beta: f32) {
-        let bound = match () {
-            () if tally.best >= beta => Bound::Lower,
-            () if tally.best > alpha => Bound::Exact,
-            () => Bound::Upper,
-        };
+        let bound = bound(tally.best, alpha, beta);
         let value = self.scale.in_table(tally.best, node.ply);
         let mv = tally.mv.map(P::Move::to_bits);
         self.table.put(node.key, Entry { mv, value, depth: node.depth.clamp(0, 255) as u8, bound });
@@ -300,6 +305,13 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         if G::TACTICAL
             && let Some(options) = &self.options.quiet
         {
+            let key = (self.options.table && self.options.leaf_table).then(|| position.key());
+            let known = key.and_then(|key| self.table.get(key));
+            // As above, the principal variation is shown to its end.
+            let is_scout = beta <= alpha.next_up() || !self.options.scout;
+            if let Some(value) = known.and_then(|entry| self.cutoff(entry, alpha, beta, 0, ply)).filter(|_| is_scout) {
+                return value;
+            }
             let mut settling = Settling {
                 evaluator: self.evaluator,
                 scratch: &mut self.scratch,
@@ -312,7 +324,14 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
                 plies: self.memory.path.plies_mut(),
                 pace: &mut self.meter,
             };
-            return settling.settle(position, alpha, beta, ply, 0);
+            let value = settling.settle(position, alpha, beta, ply, 0);
+            if let Some(key) = key.filter(|_| !self.meter.has_ended()) {
+                let mv = self.memory.levels.pv(ply).first().map(|mv| mv.to_bits());
+                // Captures that could not reach alpha were not tried: that the value is no higher than alpha is all that is known.
+                let kept = self.scale.in_table(value.max(alpha), ply);
+                self.table.put(key, Entry { mv, value: kept, depth: 0, bound: bound(value, alpha, beta) });
+            }
+            return value;
         }
         let mut moves = std::mem::take(&mut self.memory.levels.at(ply).moves);
         let value = match position.generate(&mut moves) {

@@ -32,6 +32,8 @@ pub struct AlphaBetaOptions {
     pub scout: bool,
     /// Use the transposition table.
     pub table: bool,
+    /// Keep what quiescence searches find in the table as well, and look there before one begins. Needs `table`.
+    pub leaf_table: bool,
     /// Try quiet moves first that refuted something at the same ply.
     pub killers: bool,
     /// Try quiet moves in the order of their successes elsewhere.
@@ -42,6 +44,10 @@ pub struct AlphaBetaOptions {
     pub lmr: bool,
     /// Extended futility: near the leaves quiet moves are left out that cannot lift the value to alpha.
     pub futility: bool,
+    /// How close to the leaves, in plies, quiet moves are left out by extended futility.
+    pub futile: u32,
+    /// The margin of extended futility, in hundredths of a pawn per ply.
+    pub margin: u32,
     /// Move-count pruning: near the leaves late quiet moves are left out.
     pub move_count: bool,
     /// ProbCut (Buro 1995): how many standard deviations beyond the window a shallower search must be to settle a node, in games where
@@ -74,11 +80,14 @@ impl Default for AlphaBetaOptions {
             aspiration: 50,
             scout: true,
             table: true,
+            leaf_table: false,
             killers: true,
             history: true,
             null: true,
             lmr: true,
             futility: true,
+            futile: 2,
+            margin: 150,
             move_count: true,
             probcut: 1.5,
             extend: true,
@@ -144,11 +153,14 @@ impl AlphaBetaOptions {
             aspiration: spec.value_or("aspiration", default.aspiration)?,
             scout: spec.value_or("scout", default.scout)?,
             table: spec.value_or("table", default.table)?,
+            leaf_table: spec.value_or("leaf-table", default.leaf_table)?,
             killers: spec.value_or("killers", default.killers)?,
             history: spec.value_or("history", default.history)?,
             null: spec.value_or("null", default.null)?,
             lmr: spec.value_or("lmr", default.lmr)?,
             futility: spec.value_or("futility", default.futility)?,
+            futile: within(spec, "futile", default.futile as usize, 1..=MAX_PLY)? as u32,
+            margin: spec.value_or("margin", default.margin)?,
             move_count: spec.value_or("move-count", default.move_count)?,
             probcut,
             extend: spec.value_or("extend", default.extend)?,
@@ -173,11 +185,14 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter("aspiration", "hundredths of a pawn", "50", "half the first window around the last value; 0 opens all"),
     parameter("scout", "true | false", "true", "principal variation search"),
     parameter("table", "true | false", "true", "use the transposition table"),
+    parameter("leaf-table", "true | false", "false", "use it for quiescence searches too"),
     parameter("killers", "true | false", "true", "quiet moves first that refuted something at the same ply"),
     parameter("history", "true | false", "true", "quiet moves in the order of their successes elsewhere"),
     parameter("null", "true | false", "true", "null move pruning"),
     parameter("lmr", "true | false", "true", "late-move reductions"),
     parameter("futility", "true | false", "true", "extended futility pruning"),
+    parameter("futile", "plies", "2", "how close to the leaves extended futility leaves quiet moves out"),
+    parameter("margin", "hundredths of a pawn", "150", "margin of extended futility per ply"),
     parameter("move-count", "true | false", "true", "move-count pruning"),
     parameter(
         "probcut",
@@ -263,11 +278,14 @@ impl fmt::Display for AlphaBetaOptions {
             (self.aspiration != default.aspiration, format!("aspiration={}", self.aspiration)),
             (self.scout != default.scout, format!("scout={}", self.scout)),
             (self.table != default.table, format!("table={}", self.table)),
+            (self.leaf_table != default.leaf_table, format!("leaf-table={}", self.leaf_table)),
             (self.killers != default.killers, format!("killers={}", self.killers)),
             (self.history != default.history, format!("history={}", self.history)),
             (self.null != default.null, format!("null={}", self.null)),
             (self.lmr != default.lmr, format!("lmr={}", self.lmr)),
             (self.futility != default.futility, format!("futility={}", self.futility)),
+            (self.futile != default.futile, format!("futile={}", self.futile)),
+            (self.margin != default.margin, format!("margin={}", self.margin)),
             (self.move_count != default.move_count, format!("move-count={}", self.move_count)),
             (self.probcut != default.probcut, format!("probcut={}", self.probcut)),
             (self.extend != default.extend, format!("extend={}", self.extend)),
@@ -300,8 +318,8 @@ mod tests {
         for text in [
             "alpha-beta",
             "alpha-beta(depth=8)",
-            "alpha-beta(depth=3,threads=2,hash=1,multipv=4,pawn=0.1,aspiration=0,scout=false,table=false,killers=false,\
-             history=false,null=false,lmr=false,futility=false,move-count=false,probcut=0,extend=false,siblings=true,realization=0.2,\
+            "alpha-beta(depth=3,threads=2,hash=1,multipv=4,pawn=0.1,aspiration=0,scout=false,table=false,leaf-table=true,killers=false,\
+             history=false,null=false,lmr=false,futility=false,futile=5,margin=130,move-count=false,probcut=0,extend=false,siblings=true,realization=0.2,\
              repetition=rule,quiet=off)",
             "alpha-beta(quiet=on(depth=4,checks=1,exchange=false))",
             "mcss-deep(t=40,tb=5,k=2,reach=0.1,leaf=1,backup=logsumexp,late=off,hash=1)",
@@ -335,6 +353,7 @@ mod tests {
             ("alpha-beta(depth=129)", 18),
             ("alpha-beta(hash=99999999999)", 17),
             ("alpha-beta(threads=0)", 20),
+            ("alpha-beta(futile=0)", 19),
             ("alpha-beta(multipv=0)", 20),
             ("alpha-beta(null=maybe)", 17),
             ("alpha-beta(quiet=loud)", 18),

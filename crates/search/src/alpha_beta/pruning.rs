@@ -5,8 +5,8 @@ use yomi_core::{Evaluator, Position};
 use crate::alpha_beta::node::{Node, Tally, Worker};
 use crate::ordering::{Guide, Scored};
 
-/// Futility and move-count pruning work this close to the leaves.
-const FUTILE_DEPTH: i32 = 2;
+/// Nodes are given up by their static value, and late quiet moves left out, this close to the leaves.
+const SAFE_DEPTH: i32 = 2;
 const COUNTED_DEPTH: i32 = 4;
 /// Null moves are tried from this depth on.
 const NULL_DEPTH: i32 = 2;
@@ -15,8 +15,8 @@ const NULL_DEPTH: i32 = 2;
 const LATE_INDEX: usize = 3;
 const LATE_DEPTH: i32 = 3;
 
-/// By how much the static value may lie below alpha for a quiet move to be worth a search, in hundredths of a pawn.
-fn futility_margin(depth: i32) -> f32 {
+/// By how much the static value must lie above beta for the node not to be searched, in hundredths of a pawn.
+fn safe_margin(depth: i32) -> f32 {
     150.0 * depth as f32
 }
 
@@ -45,7 +45,8 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
     /// What the static value alone says of a node near the leaves that need not be exact: its value, or none if it must be searched.
     /// This comes before everything else because it is so much cheaper than a look at the table.
     pub(super) fn hopeless_or_safe(&mut self, node: &mut Node<'_, P>, alpha: f32, beta: f32) -> Option<f32> {
-        if !self.options.futility || node.depth > FUTILE_DEPTH || !may_judge::<P, G>(node) {
+        let close = node.depth <= SAFE_DEPTH.max(self.options.futile as i32);
+        if !self.options.futility || !close || !may_judge::<P, G>(node) {
             return None;
         }
         node.stand_pat = self.judge(node.position, &[], node.ply);
@@ -59,16 +60,16 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
 
     /// Whether quiet moves could not lift the value to alpha.
     fn is_futile(&self, node: &Node<'_, P>, alpha: f32) -> bool {
-        let margin = futility_margin(node.depth) * self.options.pawn / 100.0;
-        self.options.futility && node.depth <= FUTILE_DEPTH && node.stand_pat + margin <= alpha
+        let margin = self.options.margin as f32 * node.depth as f32 * self.options.pawn / 100.0;
+        self.options.futility && node.depth <= self.options.futile as i32 && node.stand_pat + margin <= alpha
     }
 
     /// Whether quiet moves of the other side could not lower the value to beta: futility as the other side sees it. Whether a
     /// position is lost by force is no question of material.
     fn is_safe(&self, node: &Node<'_, P>, beta: f32) -> bool {
-        let margin = futility_margin(node.depth) * self.options.pawn / 100.0;
+        let margin = safe_margin(node.depth) * self.options.pawn / 100.0;
         self.options.futility
-            && node.depth <= FUTILE_DEPTH
+            && node.depth <= SAFE_DEPTH
             && node.stand_pat - margin >= beta
             && !self.scale.is_lost(beta)
     }
