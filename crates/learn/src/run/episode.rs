@@ -62,6 +62,8 @@ pub(super) struct Episode {
     pub(super) explained: f64,
     /// CPU seconds of searches, and of what was learnt from them.
     pub(super) seconds: [f64; 2],
+    /// CPU seconds of the whole game.
+    pub(super) whole: f64,
 }
 
 /// Plays a game, Black by the first player. It depends on nothing but the arguments.
@@ -240,7 +242,7 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
         let loss = notes.iter().map(|note| note.loss).sum();
         let step = sum.take();
         seconds[1] += watch.busy().as_secs_f64();
-        Episode { step, outcome, plies, moves, notes: notes.len(), loss, explained, seconds }
+        Episode { step, outcome, plies, moves, notes: notes.len(), loss, explained, seconds, whole: 0.0 }
     }
 }
 

@@ -8,6 +8,8 @@ pub mod gate;
 mod parallel;
 mod sample_games;
 pub mod trainer;
+mod work;
+mod writer;
 
 use std::path::Path;
 
@@ -20,6 +22,7 @@ use yomi_search::QuietOptions;
 pub use config::{Config, METHODS};
 pub use gate::Decide;
 pub use trainer::{GateRow, Row, Trainer};
+pub use work::Work;
 
 use crate::games;
 use crate::model::{Controlled, LinearShogi};
@@ -41,8 +44,11 @@ pub trait Run {
     /// CPU seconds of this session: searches of the games, and everything that is learnt from them.
     fn seconds(&self) -> [f64; 2];
 
-    /// Writes a checkpoint and the weights now.
-    fn checkpoint(&self) -> Result<(), TextError>;
+    /// The CPU time of the last step; gates are not in it.
+    fn work(&self) -> &Work;
+
+    /// Writes a checkpoint and the weights now; on return they are on the disk.
+    fn checkpoint(&mut self) -> Result<(), TextError>;
 
     /// Whether all games are played.
     fn is_done(&self) -> bool {

@@ -20,7 +20,8 @@ use super::config::Config;
 use super::episode::{Episode, Player, Setting, play, replay};
 use super::gate::{Decide, Terms, contest, elo};
 use super::parallel::in_order;
-use super::{Run, events, sample_games};
+use super::writer::{Saving, Writer};
+use super::{Run, Work, events, sample_games};
 use crate::files::{read_if_there, replace, trouble};
 use crate::games::Game;
 use crate::gradient_sum::Accumulator;
@@ -84,6 +85,8 @@ pub struct Trainer<P: Position, M: Model<P>> {
     folder: PathBuf,
     state: State,
     seconds: [f64; 2],
+    work: Work,
+    writer: Writer,
 }
 
 const CHECKPOINT: &str = "checkpoint.state";
@@ -120,6 +123,8 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
             model,
             config,
             seconds: [0.0; 2],
+            work: Work::default(),
+            writer: Writer::default(),
         };
         // What a killed run wrote after its last checkpoint is written again.
         trainer.cut(CURVES, trainer.state.curves)?;
@@ -166,8 +171,8 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
     }
 
     /// The games of the next step, in order.
-    fn play(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Result<Vec<Episode>, TextError> {
-        let state = &self.state;
+    fn play(&self, threads: usize, done: &(dyn Fn() + Sync), work: &mut Work) -> Result<Vec<Episode>, TextError> {
+        let (state, watch) = (&self.state, Stopwatch::start());
         let learner = Player {
             evaluator: Arc::new(self.model.evaluator(&state.parameters)?),
             parameters: Some(state.parameters.clone().into()),
@@ -193,7 +198,9 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         let seed = Seed::new(self.config.seed);
         let count = self.config.batch.min(self.config.games.saturating_sub(state.games)) as usize;
         let memory = || Accumulator::new(self.model.parameters());
+        work.alone += watch.busy().as_secs_f64();
         let episodes = in_order(count, threads, memory, |sum, index| {
+            let watch = Stopwatch::start();
             let number = state.games + index as u64;
             let seed = seed.branch("game", number);
             let episode = if self.method.needs_records() {
@@ -204,7 +211,7 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
                 play(&setting, &players, sum, seed)
             };
             done();
-            episode
+            episode.map(|episode| Episode { whole: watch.busy().as_secs_f64(), ..episode })
         });
         episodes.into_iter().collect()
     }
@@ -290,27 +297,18 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         Ok(())
     }
 
-    /// Has a file on the disk.
-    fn sync(&self, name: &str) -> Result<(), TextError> {
-        let path = self.folder.join(name);
-        let sync = || fs::OpenOptions::new().write(true).open(&path)?.sync_data();
-        sync().map_err(|error| trouble(&path, &error))
-    }
-
-    fn save(&self) -> Result<(), TextError> {
-        // The checkpoint counts on the lengths of both: they reach the disk before it does.
-        self.sync(CURVES)?;
-        self.sync(EVENTS)?;
-        let extension = M::EXTENSION;
-        let weights = |name: &str| self.folder.join(format!("{name}.{extension}"));
-        replace(&weights(P::NAME), &self.model.file(&self.state.parameters)?)?;
-        replace(&weights("best"), &self.model.file(&self.state.best)?)?;
+    /// A checkpoint of now, written while the run goes on.
+    fn save(&mut self) -> Result<(), TextError> {
+        let place = |name: &str| self.folder.join(name);
+        let mut saving = Saving { appended: vec![place(CURVES), place(EVENTS)], files: Vec::new() };
         for (name, parameters) in [(P::NAME, &self.state.parameters), ("best", &self.state.best)] {
+            saving.files.push((place(&format!("{name}.{}", M::EXTENSION)), self.model.file(parameters)?));
             for (ending, bytes) in self.model.more_files(parameters)? {
-                replace(&self.folder.join(format!("{name}.{ending}")), &bytes)?;
+                saving.files.push((place(&format!("{name}.{ending}")), bytes));
             }
         }
-        replace(&self.folder.join(CHECKPOINT), &self.state.write(&self.written))
+        saving.files.push((place(CHECKPOINT), self.state.write(&self.written)));
+        self.writer.begin(saving)
     }
 }
 
@@ -345,15 +343,23 @@ impl<P: Notation, M: Model<P>> Run for Trainer<P, M> {
         self.seconds
     }
 
-    fn checkpoint(&self) -> Result<(), TextError> {
-        self.save()
+    fn work(&self) -> &Work {
+        &self.work
+    }
+
+    fn checkpoint(&mut self) -> Result<(), TextError> {
+        self.save()?;
+        self.writer.finish()
     }
 
     fn batch(&mut self, threads: usize, decide: Decide<'_>, done: &(dyn Fn() + Sync)) -> Result<Row, TextError> {
         let before = self.state.games;
-        let episodes = self.play(threads, done)?;
+        let mut work = Work::default();
+        let episodes = self.play(threads, done, &mut work)?;
         let watch = Stopwatch::start();
         let mut row = self.step(&episodes);
+        work.alone += watch.busy().as_secs_f64();
+        work.games.extend(episodes.iter().map(|episode| episode.whole));
         for episode in &episodes {
             (0..2).for_each(|i| self.seconds[i] += episode.seconds[i]);
         }
@@ -366,11 +372,16 @@ impl<P: Notation, M: Model<P>> Run for Trainer<P, M> {
         if self.passed(self.config.gate.every, before) {
             row.gate = Some(self.gate(threads, decide)?);
         }
+        let watch = Stopwatch::start();
         self.remember(&row)?;
         sample_games::add(&self.folder, &self.start, row.step, before, &episodes)?;
-        if self.state.batches.is_multiple_of(self.config.checkpoint) || self.is_done() {
+        if self.is_done() {
+            self.checkpoint()?;
+        } else if self.state.batches.is_multiple_of(self.config.checkpoint) {
             self.save()?;
         }
+        work.alone += watch.busy().as_secs_f64();
+        self.work = work;
         Ok(row)
     }
 }
