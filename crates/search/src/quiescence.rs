@@ -401,7 +401,8 @@ impl<E, G> Quiet<E, G> {
         G: Guide<P>,
     {
         let Question { position: parent, plies, moves, .. } = *question;
-        (answer.values.clear(), answer.outcomes.clear());
+        answer.values.clear();
+        answer.outcomes.clear();
         let value = answer.value;
         self.inner.judge(&Question { depth: 0, want: Want::CHILDREN, ..*question }, answer, &mut scratch.inner);
         answer.value = value;

@@ -56,14 +56,16 @@ pub struct Episode {
     pub plies: usize,
     /// The moves, by their bits.
     pub moves: Vec<u16>,
-    /// How many moves were learnt from.
+    /// How many moves were learned from.
     pub notes: usize,
     /// Sum of the method's losses over them.
     pub loss: f64,
     /// Sum of the cross-entropies between what the searches expected and the result.
     pub explained: f64,
-    /// CPU seconds of searches, and of what was learnt from them.
+    /// CPU seconds of searches, and of what was learned from them.
     pub seconds: [f64; 2],
+    /// CPU seconds of the whole game, if it was played here.
+    pub whole: f64,
 }
 
 /// Plays a game, Black by the first player. It depends on nothing but the arguments.
@@ -242,7 +244,7 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
         let loss = notes.iter().map(|note| note.loss).sum();
         let step = sum.take();
         seconds[1] += watch.busy().as_secs_f64();
-        Episode { step, outcome, plies, moves, notes: notes.len(), loss, explained, seconds }
+        Episode { step, outcome, plies, moves, notes: notes.len(), loss, explained, seconds, whole: 0.0 }
     }
 }
 

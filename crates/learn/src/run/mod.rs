@@ -2,6 +2,7 @@
 
 pub mod checkpoint;
 pub mod config;
+mod cost;
 mod episode;
 pub mod events;
 pub mod gate;
@@ -11,6 +12,7 @@ mod table;
 pub mod trainer;
 pub mod work;
 pub mod worker;
+mod writer;
 
 use std::path::Path;
 
@@ -21,6 +23,7 @@ use yomi_games::shogi::{Five, Nine, Shogi, Variant};
 use yomi_search::QuietOptions;
 
 pub use config::{Config, METHODS};
+pub use cost::StepCost;
 pub use episode::Episode;
 pub use gate::Decide;
 pub use table::Hand;
@@ -50,8 +53,11 @@ pub trait Run: Send {
     /// CPU seconds of this session: searches of the games, and everything that is learned from them.
     fn seconds(&self) -> [f64; 2];
 
-    /// Writes a checkpoint and the weights now.
-    fn checkpoint(&self) -> Result<(), TextError>;
+    /// The CPU time of the last step that was played here; gates are not in it.
+    fn cost(&self) -> &StepCost;
+
+    /// Writes a checkpoint and the weights now; on return they are on the disk.
+    fn checkpoint(&mut self) -> Result<(), TextError>;
 
     /// Whether all games are played.
     fn is_done(&self) -> bool {

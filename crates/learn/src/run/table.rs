@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use yomi_core::clock::Stopwatch;
 use yomi_core::rng::fnv1a;
 use yomi_core::{Line, Move, Notation, Position, Seed, TextError};
 use yomi_search::{Limits, Method as SearchMethod};
@@ -108,6 +109,7 @@ impl<P: Notation, M: Model<P>> Table<P, M> {
         let seed = Seed::new(self.config.seed);
         let memory = || Accumulator::new(self.model.parameters());
         let episodes = in_order(length(work), threads, memory, |sum, index| {
+            let watch = Stopwatch::start();
             let number = work.games.start + index as u64;
             let seed = seed.branch("game", number);
             let episode = if self.method.needs_records() {
@@ -118,7 +120,7 @@ impl<P: Notation, M: Model<P>> Table<P, M> {
                 play(&setting, &players, sum, seed)
             };
             done();
-            episode.map(Played::Lesson)
+            episode.map(|episode| Played::Lesson(Episode { whole: watch.busy().as_secs_f64(), ..episode }))
         });
         episodes.into_iter().collect()
     }

@@ -15,10 +15,12 @@ use yomi_core::{Color, Notation, Outcome, Position, TextError};
 
 use super::checkpoint::State;
 use super::config::Config;
+use super::cost::StepCost;
 use super::episode::Episode;
 use super::gate::{Contest, Decide, elo};
 use super::table::Table;
 use super::work::{Kind, Played, Players, Work};
+use super::writer::{Saving, Writer};
 use super::{Run, events, sample_games};
 use crate::files::{read_if_there, replace, trouble};
 use crate::games::Game;
@@ -78,6 +80,8 @@ pub struct Trainer<P: Position, M: Model<P>> {
     /// A step whose gate is under way.
     open: Option<OpenStep>,
     seconds: [f64; 2],
+    cost: StepCost,
+    writer: Writer,
 }
 
 /// A step that is made but not written down, because its gate is not decided.
@@ -113,6 +117,8 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
             table,
             open: None,
             seconds: [0.0; 2],
+            cost: StepCost::default(),
+            writer: Writer::default(),
         };
         // What a killed run wrote after its last checkpoint is written again.
         trainer.cut(CURVES, trainer.state.curves)?;
@@ -236,7 +242,9 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         let before = row.games - episodes.len() as u64;
         self.remember(&row)?;
         sample_games::add(&self.folder, &self.table.start, row.step, before, &episodes)?;
-        if self.state.batches.is_multiple_of(self.table.config.checkpoint) || self.is_done() {
+        if self.is_done() {
+            self.checkpoint()?;
+        } else if self.state.batches.is_multiple_of(self.table.config.checkpoint) {
             self.save()?;
         }
         Ok(row)
@@ -267,27 +275,18 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         Ok(())
     }
 
-    /// Has a file on the disk.
-    fn sync(&self, name: &str) -> Result<(), TextError> {
-        let path = self.folder.join(name);
-        let sync = || fs::OpenOptions::new().write(true).open(&path)?.sync_data();
-        sync().map_err(|error| trouble(&path, &error))
-    }
-
-    fn save(&self) -> Result<(), TextError> {
-        // The checkpoint counts on the lengths of both: they reach the disk before it does.
-        self.sync(CURVES)?;
-        self.sync(EVENTS)?;
-        let extension = M::EXTENSION;
-        let weights = |name: &str| self.folder.join(format!("{name}.{extension}"));
-        replace(&weights(P::NAME), &self.table.model.file(&self.state.parameters)?)?;
-        replace(&weights("best"), &self.table.model.file(&self.state.best)?)?;
+    /// A checkpoint of now, written while the run goes on.
+    fn save(&mut self) -> Result<(), TextError> {
+        let (place, model) = (|name: &str| self.folder.join(name), &self.table.model);
+        let mut saving = Saving { appended: vec![place(CURVES), place(EVENTS)], files: Vec::new() };
         for (name, parameters) in [(P::NAME, &self.state.parameters), ("best", &self.state.best)] {
-            for (ending, bytes) in self.table.model.more_files(parameters)? {
-                replace(&self.folder.join(format!("{name}.{ending}")), &bytes)?;
+            saving.files.push((place(&format!("{name}.{}", M::EXTENSION)), model.file(parameters)?));
+            for (ending, bytes) in model.more_files(parameters)? {
+                saving.files.push((place(&format!("{name}.{ending}")), bytes));
             }
         }
-        replace(&self.folder.join(CHECKPOINT), &self.state.write(&self.written))
+        saving.files.push((place(CHECKPOINT), self.state.write(&self.written)));
+        self.writer.begin(saving)
     }
 }
 
@@ -312,9 +311,16 @@ impl<P: Notation, M: Model<P>> Run for Trainer<P, M> {
         self.seconds
     }
 
-    fn checkpoint(&self) -> Result<(), TextError> {
+    fn cost(&self) -> &StepCost {
+        &self.cost
+    }
+
+    fn checkpoint(&mut self) -> Result<(), TextError> {
         // A step whose gate is not decided is not over: it is made again, from the checkpoint that is there.
-        if self.open.is_some() { Ok(()) } else { self.save() }
+        if self.open.is_none() {
+            self.save()?;
+        }
+        self.writer.finish()
     }
 
     fn wants(&self) -> Option<Work> {
@@ -357,7 +363,10 @@ impl<P: Notation, M: Model<P>> Run for Trainer<P, M> {
                 (0..2).for_each(|i| self.seconds[i] += episode.seconds[i]);
             }
             self.seconds[1] += watch.busy().as_secs_f64();
-            return self.go_on(row, episodes);
+            let games = episodes.iter().map(|episode| episode.whole).collect();
+            let row = self.go_on(row, episodes);
+            self.cost = StepCost { alone: watch.busy().as_secs_f64(), games };
+            return row;
         };
         let half_points = |game: &Played| if let Played::Points(points) = game { Some(*points) } else { None };
         let Some(points) = played.iter().map(half_points).collect::<Option<Vec<u8>>>() else {
@@ -376,8 +385,15 @@ impl<P: Notation, M: Model<P>> Run for Trainer<P, M> {
     fn batch(&mut self, threads: usize, decide: Decide<'_>, done: &(dyn Fn() + Sync)) -> Result<Row, TextError> {
         loop {
             let work = self.wants().ok_or_else(|| TextError::new("all games of this run are played"))?;
-            let played = self.table.play(&self.table.seat(self.seats())?, &work, threads, done)?;
-            if let Some(row) = self.take(played, decide)? {
+            let watch = Stopwatch::start();
+            let players = self.table.seat(self.seats())?;
+            let seating = watch.busy().as_secs_f64();
+            let played = self.table.play(&players, &work, threads, done)?;
+            let row = self.take(played, decide)?;
+            if matches!(work.kind, Kind::Lessons) {
+                self.cost.alone += seating;
+            }
+            if let Some(row) = row {
                 return Ok(row);
             }
         }

@@ -152,7 +152,7 @@ fn read_lesson(input: &mut Input<'_>, parameters: usize) -> Result<Episode, Text
         return Err(input.refuse("have a step in parameters that do not exist"));
     }
     let plies = moves.len();
-    Ok(Episode { step: Sparse::of(step), outcome, plies, moves, notes, loss, explained, seconds })
+    Ok(Episode { step: Sparse::of(step), outcome, plies, moves, notes, loss, explained, seconds, whole: 0.0 })
 }
 
 fn begin(magic: &[u8; 8]) -> Vec<u8> {
@@ -232,6 +232,7 @@ mod tests {
             loss: 0.125,
             explained: -0.0,
             seconds: [1e-3, 2e-3],
+            whole: 0.0,
         })
     }
 
