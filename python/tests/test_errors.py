@@ -50,11 +50,11 @@ CASES: list[tuple[list[str], Callable[[], object]]] = [
 @pytest.mark.parametrize(("arguments", "call"), CASES, ids=[" ".join(arguments) for arguments, _ in CASES])
 def test_errors_have_the_words_and_the_place_of_the_program(arguments: list[str], call: Callable[[], object]) -> None:
     assert PROGRAM is not None
-    told = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    assert told.returncode == 1 and told.stderr.startswith("yomi: ")
+    program = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert program.returncode == 1 and program.stderr.startswith("yomi: ")
     with pytest.raises(yomi.Error) as caught:
         call()
     # The program names the option before the words.
-    assert told.stderr.rstrip("\n").endswith(str(caught.value)), told.stderr
-    if "at character" in told.stderr:
-        assert caught.value.column > 0 and f"(at character {caught.value.column})" in told.stderr
+    assert program.stderr.rstrip("\n").endswith(str(caught.value)), program.stderr
+    if "at character" in program.stderr:
+        assert caught.value.column > 0 and f"(at character {caught.value.column})" in program.stderr

@@ -63,8 +63,8 @@ class LearningRun:
 
     def wants(self) -> dict[str, Any] | None:
         """The games that are to be played: what for, and the first and last number; none if all are played."""
-        told = self.native.wants()
-        return None if told is None else dict(json.loads(told))
+        wanted = self.native.wants()
+        return None if wanted is None else dict(json.loads(wanted))
 
     def players(self) -> bytes:
         """The weights of those who play them."""
@@ -90,8 +90,8 @@ class LearningRun:
 
     def state(self) -> dict[str, Any]:
         """Method, game, games played and in all, Elo, and the file of the weights."""
-        told: dict[str, Any] = json.loads(self.native.state())
-        return told
+        state: dict[str, Any] = json.loads(self.native.state())
+        return state
 
 
 def self_play(

@@ -83,7 +83,7 @@ pub(crate) struct PlayArgs {
     /// The share of Dirichlet noise in the priors of roots (gumbel has its own noise)
     #[arg(long, default_value_t = 0.25, value_name = "FRACTION")]
     noise: f32,
-    /// Keep as many leaves of each search that is learnt from for the policy gradient (S0.8; needs a softmax backup, as mcss-puct has)
+    /// Keep as many leaves of each search that is learned from for the policy gradient (S0.8; needs a softmax backup, as mcss-puct has)
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     gradient_leaves: usize,
     /// The temperature at which the moves of these searches are drawn, T_a

@@ -55,7 +55,7 @@ const BY_VISITS: &[Parameter] = &[
 ];
 
 impl Temperature {
-    /// The temperature for children of these values, chosen among at this depth in a node that has so many visits.
+    /// The temperature for children of these values, chosen among at this depth in a node with this many visits.
     #[inline]
     pub fn at(self, depth: u32, visits: impl FnOnce() -> u32, values: &[f32]) -> f32 {
         match self {

@@ -49,7 +49,7 @@ pub struct Settings {
     pub gradient: Option<Gradient>,
 }
 
-/// S0.8 in self-play: at searches that are learnt from, the move is drawn from π ∝ exp(E*/T_a), and leaves of ∂ ln π/∂ω are kept.
+/// S0.8 in self-play: at searches that are learned from, the move is drawn from π ∝ exp(E*/T_a), and leaves of ∂ ln π/∂ω are kept.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Gradient {
     /// T_a, in units in which a won game is worth 1.

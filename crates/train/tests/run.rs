@@ -96,7 +96,7 @@ fn a_killed_run_ends_with_the_same_network() {
     [whole, killed].iter().for_each(|path| std::fs::remove_dir_all(path).unwrap());
 }
 
-/// S0.8 in the loop: leaves are written and learnt from, values move by them alone where nothing else teaches values, and a run in two
+/// S0.8 in the loop: leaves are written and learned from, values move by them alone where nothing else teaches values, and a run in two
 /// parts ends with the same network.
 #[test]
 fn the_policy_gradient_goes_through_the_loop() {

@@ -185,5 +185,5 @@ def self_play(
         for file in folder.iterdir():
             file.unlink()
         folder.rmdir()
-    told: dict[str, Any] = json.loads(tally_file.read_text())
-    return told, dispatcher.tally
+    state: dict[str, Any] = json.loads(tally_file.read_text())
+    return state, dispatcher.tally

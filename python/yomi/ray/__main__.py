@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     learn.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of config.toml: steps.rate=0.02")
     learn.add_argument("--part", type=int, default=1, metavar="GAMES", help="games that are handed out together (1)")
     selfplay = commands.add_parser("selfplay", help="games of a network against itself", epilog=EXAMPLES, formatter_class=shape)
-    selfplay.add_argument("--net", required=True, metavar="FILE | random", help="the network; random is one that has learnt nothing")
+    selfplay.add_argument("--net", required=True, metavar="FILE | random", help="the network; random is one that has learned nothing")
     selfplay.add_argument("--games", type=int, default=100, help="games in all, those in the file included (100)")
     train = commands.add_parser("train", help="learn a network from its own games", epilog=EXAMPLES, formatter_class=shape)
     train.add_argument("--games", type=int, default=200, help="games per generation (200)")
@@ -174,7 +174,7 @@ def _learn(options: argparse.Namespace) -> None:
     if options.method is not None and not (options.game and options.out):
         raise Error("--game and --out are missing: minishogi or shogi, and the folder of the run")
 
-    def told(row: dict[str, Any], tally: Tally) -> None:
+    def progress(row: dict[str, Any], tally: Tally) -> None:
         if options.json:
             print(json.dumps({"type": "step", **row}), flush=True)
         elif row.get("gate"):
@@ -182,7 +182,7 @@ def _learn(options: argparse.Namespace) -> None:
             print(f"{row['games']} games: gate {row['gate']['elo']:+.0f} Elo over the best so far, {verdict}", flush=True)
 
     begun = time.monotonic()
-    end, tally = learn(options.method, options.game, options.resume or options.out, progress=told, **_players(options), **settings)
+    end, tally = learn(options.method, options.game, options.resume or options.out, progress=progress, **_players(options), **settings)
     elapsed = time.monotonic() - begun
     if options.json:
         print(json.dumps({"type": "end", **end, "cluster": {**tally.__dict__, "elapsed": elapsed}}))
@@ -231,7 +231,7 @@ def _train(options: argparse.Namespace) -> None:
         )
 
     train(
-        options.game, options.out, generations=options.generations, device=options.device, progress=told, blocks=blocks,
+        options.game, options.out, generations=options.generations, device=options.device, progress=report, blocks=blocks,
         channels=channels, games=options.games, seed=options.seed, batch=options.batch, **_players(options),
         **_settings(options),
     )

@@ -38,7 +38,7 @@ use work::{Played, Players, Work};
 ///
 /// It asks for games ([`Run::wants`]) and takes them ([`Run::take`]); who plays them does not matter. [`Run::batch`] plays them here.
 pub trait Run: Send {
-    /// What it was told.
+    /// Its configuration.
     fn config(&self) -> &Config;
 
     /// Games played, those of earlier sessions included.

@@ -24,7 +24,7 @@ use crate::gradient_sum::Sparse;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// They are learnt from.
+    /// They are learned from.
     Lessons,
     /// They decide a gate that was reached after this number of games. Numbers are those within the gate, two for each pair.
     Gate(u64),

@@ -9,7 +9,7 @@
 //! `"openings": "balanced"` in minishogi and shogi: an opening is drawn again until alpha-beta with 30,000 nodes finds it within 100 centipawns of even.
 //! `"seconds"` in place of `"evaluations"` gives each move so much time; `"mate": N` puts a mate solver of N nodes in front of the search.
 //! Opponents: `{"usi": COMMAND, "nodes" | "movetime": N}`, `{"gtp": COMMAND}`, `{"own": true, "nodes" | "simulations" | "seconds": N}` for alpha-beta with
-//! the learnt linear evaluation (minishogi, shogi) and MCTS with learnt priors (Blokus Duo). After `ends_after` seconds no game is begun.
+//! the learned linear evaluation (minishogi, shogi) and MCTS with learned priors (Blokus Duo). After `ends_after` seconds no game is begun.
 //! Games are printed as they end, one JSON object each, and the match at last; pairs share an opening and exchange colours.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example speaks to people")]
 
@@ -169,7 +169,7 @@ impl<P: Trainable + Own> Match<'_, P> {
         Ok(())
     }
 
-    /// Random moves, so many that an opening is not over and, if it is to be balanced, nearly even.
+    /// An opening of random moves that does not end the game and, if it is to be balanced, is nearly even.
     fn opening(&self, seed: &Seed) -> Result<Vec<P::Move>, TextError> {
         let random = self.order["random"].as_u64().unwrap_or(2) as usize;
         let mut judge = P::judge().filter(|_| self.order["openings"].as_str() == Some("balanced"));

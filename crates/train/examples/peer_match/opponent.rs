@@ -36,7 +36,7 @@ pub(crate) trait Own: Trainable {
         None
     }
 
-    /// How a program is told about the game before it begins.
+    /// The commands that describe the game to a program before it begins.
     fn introduction(&self) -> Vec<String>;
 }
 
