@@ -42,7 +42,7 @@ static OPEN: Mutex<Vec<(Key, WeakNet)>> = Mutex::new(Vec::new());
 /// `cuda:1`, or any ONNX graph on `ort` (ONNX Runtime), on a GPU with `precision=fp8` if asked for; `batch` positions at once, 0 for the default of the device;
 /// `threads` of the CPU for each batch. `random=5x192` in the place of `file` is a network that has learned nothing, `steps=packed`, `planes` or `difference` counts
 /// the time of each step (S4.5), `policy=even` finds all moves alike (S4.5, tables 2 and 3).
-/// `cached(net(...),mb=64)` keeps answers. `usual` is the layout of the game's networks, `fits` says which boards its players have.
+/// `cached(net(...),mb=64)` keeps answers. `default` is the layout of the game's networks, `fits` says which boards its players have.
 pub(super) fn net<P: Encode>(
     spec: &Spec,
     default: Layout,
