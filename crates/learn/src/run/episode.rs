@@ -64,7 +64,7 @@ pub struct Episode {
     pub explained: f64,
     /// CPU seconds of searches, and of what was learned from them.
     pub seconds: [f64; 2],
-    /// CPU seconds of the whole game, if it was played here.
+    /// CPU seconds of the whole game.
     pub whole: f64,
 }
 

@@ -159,7 +159,7 @@ impl<P: Notation, M: Model<P>> Table<P, M> {
     }
 
     fn is_possible(&self, episode: &Episode) -> Result<(), TextError> {
-        let numbers = [episode.loss, episode.explained, episode.seconds[0], episode.seconds[1]];
+        let numbers = [episode.loss, episode.explained, episode.seconds[0], episode.seconds[1], episode.whole];
         if numbers.iter().any(|x| !x.is_finite()) || episode.step.iter().any(|(_, x)| !x.is_finite()) {
             return Err(TextError::new("a number that is none"));
         }

@@ -6,7 +6,7 @@
 //! ```text
 //! YOMI-PLR  version u32  players u32  parameters u64  each player: f64 …                          FNV-1a of all before u64
 //! YOMI-PLD  version u32  kind u8  games u32  each game                                            FNV-1a of all before u64
-//! a lesson: outcome u8  moves: count u32, u16 …  notes u32  loss f64  explained f64  CPU seconds f64 f64  step: count u32, u32 f32 …
+//! a lesson: outcome u8  moves: count u32, u16 …  notes u32  loss f64  explained f64  CPU seconds f64 f64 f64  step: count u32, u32 f32 …
 //! a game of a gate: half points u8
 //! ```
 //! All is little-endian.
@@ -102,7 +102,9 @@ fn write_lesson(episode: &Episode, bytes: &mut Vec<u8>) {
     episode.moves.iter().for_each(|bits| bytes.extend(bits.to_le_bytes()));
     bytes.extend((episode.notes as u32).to_le_bytes());
     let [search, learning] = episode.seconds;
-    [episode.loss, episode.explained, search, learning].iter().for_each(|x| bytes.extend(x.to_le_bytes()));
+    [episode.loss, episode.explained, search, learning, episode.whole]
+        .iter()
+        .for_each(|x| bytes.extend(x.to_le_bytes()));
     let step = episode.step.components();
     bytes.extend((step.len() as u32).to_le_bytes());
     for (index, x) in step {
@@ -144,6 +146,7 @@ fn read_lesson(input: &mut Input<'_>, parameters: usize) -> Result<Episode, Text
     let moves = (0..count).map(|_| input.array().map(u16::from_le_bytes)).collect::<Result<Vec<_>, _>>()?;
     let notes = input.u32()? as usize;
     let (loss, explained, seconds) = (input.f64()?, input.f64()?, [input.f64()?, input.f64()?]);
+    let whole = input.f64()?;
     let count = input.count(8)?;
     let component = |_| Ok((input.u32()?, f32::from_le_bytes(input.array()?)));
     let step = (0..count).map(component).collect::<Result<Vec<_>, TextError>>()?;
@@ -152,7 +155,7 @@ fn read_lesson(input: &mut Input<'_>, parameters: usize) -> Result<Episode, Text
         return Err(input.refuse("have a step in parameters that do not exist"));
     }
     let plies = moves.len();
-    Ok(Episode { step: Sparse::of(step), outcome, plies, moves, notes, loss, explained, seconds, whole: 0.0 })
+    Ok(Episode { step: Sparse::of(step), outcome, plies, moves, notes, loss, explained, seconds, whole })
 }
 
 fn begin(magic: &[u8; 8]) -> Vec<u8> {
@@ -232,7 +235,7 @@ mod tests {
             loss: 0.125,
             explained: -0.0,
             seconds: [1e-3, 2e-3],
-            whole: 0.0,
+            whole: 4e-3,
         })
     }
 
