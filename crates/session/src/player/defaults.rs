@@ -115,15 +115,15 @@ const GO9: Defaults = Defaults {
     player: "prior-rave(after=1,beta=least-squares(0.03))",
     levels: [
         level("weakened(prior-rave(after=1,beta=least-squares(0.03)),visits=1,random=0.15) sims=10", 0),
-        level("weakened(prior-rave(after=1,beta=least-squares(0.03)),visits=1,random=0.05) sims=10", 210),
-        level("prior-rave(after=1,beta=least-squares(0.03)) sims=10", 330),
-        level("prior-rave(after=1,beta=least-squares(0.03)) sims=30", 655),
-        level("prior-rave(after=1,beta=least-squares(0.03)) sims=80", 820),
-        level("prior-rave(after=1,beta=least-squares(0.03)) sims=220", 1030),
-        level("prior-rave(after=1,beta=least-squares(0.03)) sims=500", 1305),
-        level("prior-rave(after=1,beta=least-squares(0.03)) sims=1200", 1420),
+        level("weakened(prior-rave(after=1,beta=least-squares(0.03)),visits=1,random=0.05) sims=10", 215),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=10", 325),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=30", 585),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=80", 780),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=220", 975),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=500", 1170),
+        level("prior-rave(after=1,beta=least-squares(0.03)) sims=1200", 1335),
     ],
-    full: level("prior-rave(after=1,beta=least-squares(0.03)) sims=3000", UNMEASURED),
+    full: level("prior-rave(after=1,beta=least-squares(0.03)) sims=3000", 1440),
 };
 
 /// Go up to 13x13: the same players.
