@@ -1,7 +1,7 @@
 //! Games of self-play as lines of JSON, and their samples as answers: how a cluster plays for a network.
 //!
 //! An order names the game, the settings, a file with the network, and the numbers of the games. It carries a fingerprint of all of it that
-//! the worker reckons again, so that no game is played with another network.
+//! the worker computes again, so that no game is played with another network.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use yomi_core::rng::fnv1a;
 use yomi_core::{Spec, TextError};
-use yomi_learn::run::worker::hexadecimal;
+use yomi_learn::run::worker::{answer_order, hexadecimal, same_build};
 use yomi_net::open::Choice;
 use yomi_net::{NetEvaluator, Network};
 
@@ -78,25 +78,12 @@ impl Worker {
     /// The answer to a line, if it is an order: `{"hash":…,"played":…,"tally":…}` with the bytes of the file of samples in hexadecimal
     /// digits, or an object with the member `error`.
     pub fn answer(&mut self, line: &[u8], signature: u64) -> Option<String> {
-        let value: Value = serde_json::from_slice(line).ok()?;
-        value.get("self-play")?;
-        let played = serde_json::from_value(value)
-            .map_err(|error| TextError::new(format!("this is no job of self-play: {error}")))
-            .and_then(|order: Order| self.play(&order, signature));
-        Some(match played {
-            Ok(answer) => answer.to_string(),
-            Err(error) => json!({ "error": error.to_string() }).to_string(),
-        })
+        answer_order(line, "self-play", "self-play", |order: Order| self.play(&order, signature))
     }
 
     fn play(&mut self, order: &Order, signature: u64) -> Result<Value, TextError> {
         let refuse = |why: String| Err(TextError::new(why));
-        if order.signature != signature {
-            let theirs = order.signature;
-            return refuse(format!(
-                "planned by a build of signature {theirs}; this one has {signature} and would differ"
-            ));
-        }
+        same_build(order.signature, signature)?;
         let games = &order.games;
         if games.start >= games.end || games.end - games.start > MOST_GAMES {
             return refuse(format!("games {} to {}: 1 to {MOST_GAMES} at a time", games.start, games.end));

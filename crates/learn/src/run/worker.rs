@@ -1,8 +1,9 @@
 //! Games of runs as lines of JSON, and what they have brought as answers: how a cluster plays for a learner.
 //!
 //! An order names the configuration, a file with the players' weights, and the games. It carries a fingerprint of all of it that the worker
-//! reckons again, so that no game is played by other settings, records or weights than the learner's.
+//! computes again, so that no game is played by other settings, records or weights than the learner's.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use yomi_core::TextError;
@@ -47,6 +48,29 @@ pub fn fingerprint(agreement: u64, weights: u64, work: &Work) -> String {
     format!("{:016x}", fnv1a(format!("{agreement} {weights} {kind:?} {games:?}").as_bytes()))
 }
 
+/// The answer to a line, if its member `key` says that it is an order: what was played, or an object with the member `error`.
+pub fn answer_order<O: DeserializeOwned>(
+    line: &[u8],
+    key: &str,
+    whose: &str,
+    play: impl FnOnce(O) -> Result<Value, TextError>,
+) -> Option<String> {
+    let value: Value = serde_json::from_slice(line).ok()?;
+    value.get(key)?;
+    let order = serde_json::from_value(value);
+    let order = order.map_err(|error| TextError::new(format!("this is no job of {whose}: {error}")));
+    let answer = order.and_then(play).unwrap_or_else(|error| json!({ "error": error.to_string() }));
+    Some(answer.to_string())
+}
+
+/// Refuses an order of a build whose searches play other games.
+pub fn same_build(theirs: u64, ours: u64) -> Result<(), TextError> {
+    if theirs == ours {
+        return Ok(());
+    }
+    Err(TextError::new(format!("planned by a build of signature {theirs}; this one has {ours} and would differ")))
+}
+
 /// Answers orders. What it has opened for one it keeps for the next.
 #[derive(Default)]
 pub struct Worker {
@@ -60,25 +84,12 @@ impl Worker {
     /// The answer to a line, if it is an order: `{"hash":…,"played":…}` with the bytes of [`work::write`] in hexadecimal digits, or an object
     /// with the member `error`.
     pub fn answer(&mut self, line: &[u8], signature: u64) -> Option<String> {
-        let value: Value = serde_json::from_slice(line).ok()?;
-        value.get("learn")?;
-        let played = serde_json::from_value(value)
-            .map_err(|error| TextError::new(format!("this is no job of a learner: {error}")))
-            .and_then(|order: Order| self.play(&order, signature));
-        Some(match played {
-            Ok(answer) => answer.to_string(),
-            Err(error) => json!({ "error": error.to_string() }).to_string(),
-        })
+        answer_order(line, "learn", "a learner", |order: Order| self.play(&order, signature))
     }
 
     fn play(&mut self, order: &Order, signature: u64) -> Result<Value, TextError> {
         let refuse = |why: String| Err(TextError::new(why));
-        if order.signature != signature {
-            let theirs = order.signature;
-            return refuse(format!(
-                "planned by a build of signature {theirs}; this one has {signature} and would differ"
-            ));
-        }
+        same_build(order.signature, signature)?;
         let games = &order.play.games;
         if games.start >= games.end || games.end - games.start > MOST_GAMES {
             return refuse(format!("games {} to {}: 1 to {MOST_GAMES} at a time", games.start, games.end));
