@@ -31,6 +31,8 @@ trait Erased<P: Position>: Send + Sync {
     fn win(&self) -> f32;
     fn judge(&self, question: &Question<'_, P>, answer: &mut Answer<P::Move>, scratch: &mut AnyScratch);
     fn judge_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch);
+    fn submit_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch);
+    fn collect_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch);
     fn batch(&self) -> usize;
 }
 
@@ -57,6 +59,14 @@ where
         Evaluator::judge_all(self, flights, scratch.0.downcast_mut().expect(FOREIGN));
     }
 
+    fn submit_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch) {
+        Evaluator::submit_all(self, flights, scratch.0.downcast_mut().expect(FOREIGN));
+    }
+
+    fn collect_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch) {
+        Evaluator::collect_all(self, flights, scratch.0.downcast_mut().expect(FOREIGN));
+    }
+
     fn batch(&self) -> usize {
         Evaluator::batch(self)
     }
@@ -80,6 +90,14 @@ impl<P: Position> Evaluator<P> for AnyEvaluator<P> {
 
     fn judge_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch) {
         self.0.judge_all(flights, scratch);
+    }
+
+    fn submit_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch) {
+        self.0.submit_all(flights, scratch);
+    }
+
+    fn collect_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut AnyScratch) {
+        self.0.collect_all(flights, scratch);
     }
 
     fn batch(&self) -> usize {
@@ -120,6 +138,10 @@ mod tests {
             answer.playouts.finish(*count as f32);
         }
 
+        fn collect_all(&self, _: &mut [Flight<'_, TicTacToe>], count: &mut u32) {
+            *count += 100;
+        }
+
         fn batch(&self) -> usize {
             7
         }
@@ -144,5 +166,12 @@ mod tests {
             assert_eq!(one.playouts.iter().collect::<Vec<_>>(), other.playouts.iter().collect::<Vec<_>>());
         }
         assert_eq!(plain, 25);
+        // What is on its way is collected by the evaluator inside, too.
+        let mut answer = Answer::default();
+        let mut flights = [Flight { question, answer: &mut answer }];
+        Evaluator::submit_all(&any, &mut flights, &mut erased);
+        Evaluator::collect_all(&any, &mut flights, &mut erased);
+        Evaluator::judge(&Counting, &question, &mut Answer::default(), &mut plain);
+        assert_eq!(erased.0.downcast_ref(), Some(&(plain + 100)));
     }
 }

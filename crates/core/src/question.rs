@@ -23,6 +23,8 @@ impl Want {
     pub const COUNTERS: Want = Want(16);
     /// The values of children must be exact: no bounds for moves that are clearly worse than the best one.
     pub const EXACT: Want = Want(32);
+    /// How the game will be counted, from evaluators that know: [`Answer::score`] and [`Answer::owners`]. Front ends ask for it; searches do not.
+    pub const SCORE: Want = Want(64);
 
     /// Whether all of `other` is wanted.
     #[inline]
@@ -166,6 +168,10 @@ pub struct Answer<M> {
     pub playouts: Playouts<M>,
     /// What the evaluator has counted since it was made, by name.
     pub counters: Vec<(&'static str, u64)>,
+    /// The final score in points for the side to move; none from evaluators that do not know.
+    pub score: Option<f32>,
+    /// Who will own each point of the board: 1 for the side to move, -1 for the other; empty from evaluators that do not know.
+    pub owners: Vec<f32>,
     /// Working memory of [`Answer::judge_children`].
     moves: Vec<M>,
     child: Option<Box<Answer<M>>>,
@@ -181,6 +187,8 @@ impl<M> Default for Answer<M> {
             outcomes: Vec::new(),
             playouts: Playouts::default(),
             counters: Vec::new(),
+            score: None,
+            owners: Vec::new(),
             moves: Vec::new(),
             child: None,
         }
@@ -198,6 +206,8 @@ impl<M: Copy> Answer<M> {
         self.outcomes.clear();
         self.playouts.clear();
         self.counters.clear();
+        self.score = None;
+        self.owners.clear();
     }
 
     /// Adds `n` to a counter.

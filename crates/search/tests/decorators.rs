@@ -38,6 +38,9 @@ impl<P: Position> Evaluator<P> for Everything {
         if question.want.has(Want::COUNTERS) {
             answer.count("questions", u64::from(*asked));
         }
+        if question.want.has(Want::SCORE) {
+            (answer.score, answer.owners) = (Some(3.5), vec![1.0]);
+        }
         assert!(!question.cancel.is_cancelled(), "the token is handed on, and asked");
     }
 
@@ -61,7 +64,7 @@ fn forgets_nothing<P: Position, E: Evaluator<P, Scratch: 'static> + 'static>(
 ) {
     let mut moves = Vec::new();
     assert!(line.generate(&mut moves).is_none());
-    let everything = Want::VALUE | Want::PRIORS | Want::CHILDREN | Want::PLAYOUTS | Want::COUNTERS;
+    let everything = Want::VALUE | Want::PRIORS | Want::CHILDREN | Want::PLAYOUTS | Want::COUNTERS | Want::SCORE;
     assert_eq!(decorator.win(), 777.0, "{name}");
     let asked = std::sync::atomic::AtomicU32::new(0);
     let never = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == u32::MAX;
@@ -87,12 +90,13 @@ fn forgets_nothing<P: Position, E: Evaluator<P, Scratch: 'static> + 'static>(
             "{name}: playouts"
         );
         assert_eq!(answer.counters.len(), 1, "{name}: counters");
+        assert_eq!((answer.score, &answer.owners[..]), (Some(3.5), &[1.0][..]), "{name}: score");
         assert!(asked.load(std::sync::atomic::Ordering::Relaxed) > 0, "{name}: cancellation");
         // Nothing that was not wanted.
         let mut answer = Answer::default();
         any.judge(&question.wanting(Want::VALUE), &mut answer, &mut scratch);
         assert!(answer.values.is_empty() && answer.priors.is_empty() && answer.playouts.is_empty(), "{name}");
-        assert!(answer.counters.is_empty(), "{name}");
+        assert!(answer.counters.is_empty() && answer.score.is_none() && answer.owners.is_empty(), "{name}");
     }
     assert_eq!(any.batch(), if changes.batches { 5 } else { 1 }, "{name}: batches");
 }

@@ -1,8 +1,9 @@
-//! How a game of Go is expected to end, by the playouts of a search: leads in points and owners of points.
+//! How a game of Go is expected to end: leads in points and owners of points, by an evaluation that knows them (`heads`), else by the playouts of a search.
 //!
 //! The same estimate serves the position and its moves, so that the best move loses nothing and a review can subtract one lead from
-//! another. `tally` is the arithmetic, `playouts` hears what a search plays out.
+//! another. `tally` is the arithmetic of playouts, `playouts` hears what a search plays out.
 
+mod heads;
 mod playouts;
 mod tally;
 
@@ -16,9 +17,10 @@ pub use playouts::Playouts;
 pub struct Outlook {
     /// The points by which it leads.
     pub lead: f32,
-    /// The mean margin of the playouts, as they came.
+    /// The mean margin of the playouts, as they came; of the lines that the search expects, each as often as it was visited, where an evaluation knows
+    /// their leads.
     pub mean: f32,
-    /// The standard deviation of their margins.
+    /// The standard deviation of these margins.
     pub spread: f32,
     /// Who owns the points in the end, in reading order: 1 for the side to move, -1 for the other.
     pub points: Vec<f32>,

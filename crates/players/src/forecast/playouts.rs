@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use yomi_core::policy::play_out;
 use yomi_core::{
-    Answer, AnyEvaluator, Color, Evaluator, Line, Policy, Position, Question, Rng, Seed, Simulate, Uniform, Want,
+    Answer, AnyEvaluator, Color, Evaluator, Flight, Line, Policy, Position, Question, Rng, Seed, Simulate, Uniform,
+    Want,
 };
 use yomi_games::go::{Go, GoMove, Points, Scoring};
 use yomi_search::{RootMove, Verdict};
 
 use super::tally::{Tally, credence, unsquandered};
-use super::{Forecast, Forecaster, Outlook};
+use super::{Forecast, Forecaster, Outlook, heads};
 
 /// Fewer playouts than this are too few for a lead: as many more are played as are missing.
 const LEAST: u32 = 200;
@@ -167,6 +168,12 @@ impl<const LEN: usize> Forecaster<Go<LEN>> for Playouts<LEN> {
     }
 
     fn forecast(&self, line: &Line<Go<LEN>>, verdict: &Verdict<GoMove>, seed: Seed) -> Forecast<GoMove> {
+        if let Some(evaluator) = &self.evaluator {
+            let mut scratch = evaluator.scratch(seed.number());
+            if let Some(known) = heads::forecast(&**evaluator, &mut scratch, line, verdict) {
+                return known;
+            }
+        }
         let mut guard = self.heard.lock();
         let position = line.position();
         let size = position.size();
@@ -229,6 +236,11 @@ struct Audible<const LEN: usize> {
 }
 
 impl<const LEN: usize> Audible<LEN> {
+    /// Whether playouts are heard.
+    fn listens(&self) -> bool {
+        self.heard.lock().as_ref().is_some_and(|heard| heard.open)
+    }
+
     /// Notes the playouts of an answer.
     fn hear(&self, question: &Question<'_, Go<LEN>>, answer: &Answer<GoMove>) {
         for (moves, _) in answer.playouts.iter() {
@@ -258,11 +270,23 @@ impl<const LEN: usize> Evaluator<Go<LEN>> for Audible<LEN> {
 
     /// Playouts from children are not counted: the answer does not say whose they are.
     fn judge(&self, question: &Question<'_, Go<LEN>>, answer: &mut Answer<GoMove>, scratch: &mut Scratch<LEN>) {
-        let open = self.heard.lock().as_ref().is_some_and(|heard| heard.open);
-        if !open || !question.want.has(Want::VALUE) {
-            return self.inner.judge(question, answer, scratch);
+        self.judge_all(&mut [Flight { question: *question, answer }], scratch);
+    }
+
+    fn judge_all(&self, flights: &mut [Flight<'_, Go<LEN>>], scratch: &mut Scratch<LEN>) {
+        if !self.listens() {
+            return self.inner.judge_all(flights, scratch);
         }
-        self.inner.judge(&question.wanting(question.want | Want::PLAYOUTS), answer, scratch);
-        self.hear(question, answer);
+        for Flight { question, .. } in &mut *flights {
+            question.want = question.want.and_if(question.want.has(Want::VALUE), Want::PLAYOUTS);
+        }
+        self.inner.judge_all(flights, scratch);
+        for Flight { question, answer } in flights.iter().filter(|flight| flight.question.want.has(Want::VALUE)) {
+            self.hear(question, answer);
+        }
+    }
+
+    fn batch(&self) -> usize {
+        self.inner.batch()
     }
 }
