@@ -8,8 +8,10 @@ use yomi_eval::{Linear, Material, Nnue};
 use yomi_games::shogi::{Five, Minishogi, Shogi, Variant};
 use yomi_learn::games;
 use yomi_learn::lessons::Targets;
+use yomi_learn::nnue::export;
 use yomi_learn::nnue::play::{Play, play};
 use yomi_learn::nnue::samples::Samples;
+use yomi_learn::nnue::stream::{SampleRun, write_samples};
 use yomi_learn::nnue::train::{Fit, Trainer};
 use yomi_learn::nnue::{Event, Player, Run, Settings};
 
@@ -34,7 +36,7 @@ fn positions(seed: u64, count: usize) -> Vec<Minishogi> {
 fn sampled(positions: &[Minishogi], target: impl Fn(&Minishogi) -> f32) -> Samples {
     let seer = Seer::new::<Five>();
     let mut samples = Samples::default();
-    positions.iter().for_each(|position| samples.push(&seer.rows(position), target(position), 0.5));
+    positions.iter().for_each(|position| samples.push(&seer.rows(position), [target(position), 0.0, 0.5]));
     samples
 }
 
@@ -196,4 +198,58 @@ fn runs_resume() {
     for folder in [whole, broken] {
         let _ = std::fs::remove_dir_all(folder);
     }
+}
+
+/// The gradient of the mean loss is that of the definition.
+#[test]
+fn the_gradient_is_that_of_the_definition() {
+    let mut trainer = Trainer::new::<Five>(&mut Seed::new(12).rng());
+    let positions = positions(9, 20);
+    let samples = sampled(&positions, |_| 0.8);
+    let parameters = trainer.parameters::<Five>();
+    let at = Groups::of::<Five>();
+    let mut wanted = vec![0.0; at.len()];
+    for position in &positions {
+        let passage = Passage::new(&parameters, position);
+        let error = 1.0 / (1.0 + (-passage.value).exp()) - f64::from(0.8f32);
+        passage.gradient(at, &parameters, error / 20.0, &mut |i, x| wanted[i] += x);
+    }
+    let all: Vec<u32> = (0..20).collect();
+    let (loss, gradient) = trainer.gradient::<Five>(&samples, &all);
+    assert!((loss - trainer.loss(&samples, 1).targets).abs() < 1e-9);
+    for (i, (&found, &wanted)) in gradient.iter().zip(&wanted).enumerate() {
+        assert!((f64::from(found) - wanted).abs() < 1e-6, "parameter {i}: {found} {wanted}");
+    }
+    assert!(wanted.iter().filter(|x| x.abs() > 1e-4).count() > 5_000);
+}
+
+/// Samples of a run are those of its games, in order, whatever the number of threads; a file that was cut off holds what is whole.
+#[test]
+fn samples_survive_the_file() {
+    let run = SampleRun { games: 3..9, play: PLAY, targets: Targets { k: 600.0, lambda: 0.8 }, seed: 5, threads: 1 };
+    let write = |threads: usize| {
+        let mut file = Vec::new();
+        let run = SampleRun { threads, ..run.clone() };
+        let tally = write_samples::<Five, _>(&Material, &run, || true, &mut file, &mut |_| ())
+            .expect("memory does not fill up");
+        (tally, file)
+    };
+    let (tally, file) = write(1);
+    assert_eq!((tally, file.clone()), write(3));
+    let games: Vec<_> =
+        run.games.clone().map(|i| play::<Five, _>(&Material, &PLAY, Seed::new(5).branch("game", i as u64))).collect();
+    let samples = Samples::of::<Five>(&run.targets, &games);
+    assert_eq!((tally.games(), tally.positions), (6, samples.len()));
+    assert_eq!(export::read::<Five>(&file), Ok(samples.clone()));
+    let cut = export::read::<Five>(&file[..file.len() - 1]).expect("the last record is left out");
+    assert_eq!(cut.len(), samples.len() - 1);
+    let refused = |file: &[u8]| export::read::<Five>(file).expect_err("refused").to_string();
+    assert!(refused(b"YOMI-GAM and so on").contains("YOMI-ROW"));
+    assert!(refused(&export::header::<yomi_games::shogi::Nine>()).contains("another game"));
+    let mut wild = file.clone();
+    let begin = export::header::<Five>().len();
+    wild[begin..begin + 2].copy_from_slice(&60_000u16.to_le_bytes());
+    assert!(refused(&wild).contains("record 1 "));
+    let nothing = write_samples::<Five, _>(&Material, &run, || false, &mut Vec::new(), &mut |_| ()).expect("no game");
+    assert_eq!(nothing.games(), 0);
 }

@@ -96,8 +96,12 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     match args.game.name.as_str() {
         "shogi" => learn::<Nine>(args, out),
         "minishogi" => learn::<Five>(args, out),
-        other => bail!("{other} has no evaluation nnue; shogi and minishogi have"),
+        other => no_evaluation(other),
     }
+}
+
+pub(super) fn no_evaluation(game: &str) -> anyhow::Result<()> {
+    bail!("{game} has no evaluation nnue; shogi and minishogi have")
 }
 
 impl Args {
@@ -161,8 +165,9 @@ fn read_games<V: Variant>(files: &[PathBuf]) -> anyhow::Result<Vec<Game<ShogiMov
     Ok(all)
 }
 
-fn first_player<V: Variant>(args: &Args) -> anyhow::Result<Player<V>> {
-    let Some(file) = &args.network else { return Ok(Player::Linear(Linear::embedded())) };
+/// The network of a file, or the linear evaluation.
+pub(super) fn player_of<V: Variant>(network: Option<&Path>) -> anyhow::Result<Player<V>> {
+    let Some(file) = network else { return Ok(Player::Linear(Linear::embedded())) };
     let bytes = std::fs::read(file).with_context(|| file.display().to_string())?;
     let network = Network::read::<V>(&bytes).map_err(|e: TextError| e.context(file.display()))?;
     Ok(Player::Network(Nnue::new(network, "nnue")))
@@ -170,7 +175,8 @@ fn first_player<V: Variant>(args: &Args) -> anyhow::Result<Player<V>> {
 
 fn learn<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let settings = settings(args)?;
-    let mut run = Run::<V>::open(&args.out, settings, first_player(args)?, read_games::<V>(&args.data)?)?;
+    let mut run =
+        Run::<V>::open(&args.out, settings, player_of(args.network.as_deref())?, read_games::<V>(&args.data)?)?;
     let arguments = args.out.join(ARGUMENTS);
     std::fs::write(&arguments, json!(args.words()).to_string()).with_context(|| arguments.display().to_string())?;
     while run.generations() < args.generations {

@@ -4,6 +4,7 @@
 //! YOMI-NNU  version u32  length of name u8  name of the game  rows u32  width u32  hidden u32  numbers …  FNV-1a of all before u64
 //! ```
 //! All is little-endian. The numbers, in the order of the parameters, are zigzag varints; a zero is followed by how many more there are.
+//! A network of fewer sums than [`WIDTH`] is read as one whose other sums have no weights.
 
 use yomi_core::TextError;
 use yomi_core::rng::fnv1a;
@@ -62,19 +63,18 @@ impl Network {
             return error(format!("this is a network of {name}, not of {}", V::NAME));
         }
         let rows = Groups::of::<V>().rows;
-        let wanted = [rows, WIDTH, HIDDEN].map(|n| Some(n as u32));
         let found = [(); 3].map(|()| input.word());
-        if found != wanted {
-            let text =
-                |shape: [Option<u32>; 3]| shape.map(|n| n.map_or("?".to_string(), |n| n.to_string())).join(" x ");
-            return error(format!("a network of {name} has {} numbers, this one {}", text(wanted), text(found)));
+        let width = found[1].map_or(0, |width| width as usize);
+        if found != [rows, width.clamp(1, WIDTH), HIDDEN].map(|n| Some(n as u32)) {
+            let found = found.map(|n| n.map_or("?".to_string(), |n| n.to_string())).join(" x ");
+            return error(format!("a network of {name} has {rows} x {WIDTH} x {HIDDEN} numbers, this one {found}"));
         }
         let mut network = Network::empty::<V>();
-        network.rows.as_flattened_mut().copy_from_slice(&input.numbers::<i16>(rows * WIDTH)?);
-        network.bias.copy_from_slice(&input.numbers::<i16>(WIDTH)?);
+        fill(&mut network.rows, &input.numbers::<i16>(rows * width)?, |n| n);
+        network.bias[..width].copy_from_slice(&input.numbers::<i16>(width)?);
         network.worth = input.numbers::<i32>(rows)?;
-        let hidden = input.numbers::<i8>(HIDDEN * 2 * WIDTH)?;
-        network.hidden.as_flattened_mut().iter_mut().zip(hidden).for_each(|(to, n)| *to = i16::from(n));
+        let (halves, _) = network.hidden.as_flattened_mut().as_chunks_mut::<WIDTH>();
+        fill(halves, &input.numbers::<i8>(HIDDEN * 2 * width)?, i16::from);
         network.hidden_bias.copy_from_slice(&input.numbers::<i32>(HIDDEN)?);
         network.last = std::array::from_fn(|_| 0);
         let last = input.numbers::<i16>(HIDDEN)?;
@@ -82,5 +82,13 @@ impl Network {
         network.last_bias = input.numbers::<i32>(1)?[0];
         input.finish()?;
         Ok(network)
+    }
+}
+
+/// Spreads numbers evenly over the beginnings of rows.
+fn fill<N: Copy>(rows: &mut [[i16; WIDTH]], numbers: &[N], wide: impl Fn(N) -> i16) {
+    let each = numbers.len() / rows.len();
+    for (row, numbers) in rows.iter_mut().zip(numbers.chunks_exact(each)) {
+        row.iter_mut().zip(numbers).for_each(|(to, &n)| *to = wide(n));
     }
 }

@@ -1,6 +1,6 @@
 //! A small network for shogi and minishogi that is updated by difference (NNUE, Nasu 2018).
 //!
-//! Each side sees the board from its king, in sparse features (`view`); their weights are added up to 128 sums per side, which a move
+//! Each side sees the board from its king, in sparse features (`view`); their weights are added up to 256 sums per side, which a move
 //! changes by two to four rows. The sums of both sides, clipped, pass a layer of 16 neurons and a last sum. `parameters` is the network
 //! as real numbers, the definition and the gradient; `network` the same in whole numbers, by difference; `file` how they are kept.
 

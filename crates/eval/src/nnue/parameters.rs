@@ -14,7 +14,7 @@ use super::view::{Seer, Shape};
 use crate::material::Material;
 
 /// Sums of each side.
-pub const WIDTH: usize = 128;
+pub const WIDTH: usize = 256;
 /// Neurons behind them.
 pub const HIDDEN: usize = 16;
 /// What a logit is worth in the unit of the other evaluations, in which a pawn is 87.

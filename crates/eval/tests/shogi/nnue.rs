@@ -212,9 +212,32 @@ fn files_survive_and_damaged_ones_are_refused() {
     let body = &good[..good.len() - 8];
     assert!(refused(&seal(body[..body.len() / 2].to_vec())).contains("end or make no sense"));
     assert!(refused(&seal([body, &[7]].concat())).contains("goes on"));
+    // The width stands behind the name and the rows.
+    let place = 8 + 4 + 1 + 9 + 4;
     let mut wider = body.to_vec();
-    wider[8 + 4 + 1 + 9 + 4] = 64;
+    wider[place..place + 4].copy_from_slice(&512u32.to_le_bytes());
     let message = refused(&seal(wider));
-    assert!(message.contains("128 x 16") && message.contains("64 x 16"), "{message}");
-    assert_eq!(WIDTH, 128);
+    assert!(message.contains("256 x 16") && message.contains("512 x 16"), "{message}");
+    assert_eq!(WIDTH, 256);
+}
+
+/// A network of fewer sums is one whose other sums have no weights.
+#[test]
+fn narrower_networks_are_read() {
+    let at = Groups::of::<Five>();
+    let narrow = 2;
+    let mut bytes = [b"YOMI-NNU".as_slice(), &1u32.to_le_bytes(), b"\x09minishogi"].concat();
+    [at.rows, narrow, 16].iter().for_each(|&number| bytes.extend((number as u32).to_le_bytes()));
+    // One as a zigzag varint is 2.
+    bytes.resize(bytes.len() + at.rows * narrow + narrow + at.rows + 16 * 2 * narrow + 16 + 16 + 1, 2);
+    let sum = yomi_core::rng::fnv1a(&bytes);
+    bytes.extend(sum.to_le_bytes());
+    let network = Network::read::<Five>(&bytes).expect("narrower, but whole");
+    let parameters = network.parameters();
+    let filled =
+        |from: usize, to: usize| (from..to).filter(|&i| parameters[i] != 0.0).map(|i| i - from).collect::<Vec<_>>();
+    assert_eq!(filled(3 * WIDTH, 4 * WIDTH), [0, 1]);
+    assert_eq!(filled(at.bias(), at.worth()), [0, 1]);
+    assert_eq!(filled(at.hidden(), at.hidden() + 2 * WIDTH), [0, 1, WIDTH, WIDTH + 1]);
+    assert_eq!(filled(at.hidden_bias(), at.len()).len(), 33);
 }

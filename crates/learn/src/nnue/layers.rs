@@ -47,6 +47,11 @@ impl Gradient {
         let mut other = other.clone();
         self.numbers().zip(other.numbers()).for_each(|(sum, more)| *sum += *more);
     }
+
+    /// Writes the numbers in the order of the parameters.
+    pub(super) fn write(&self, to: &mut [f32]) {
+        to.iter_mut().zip(self.clone().numbers()).for_each(|(to, number)| *to = *number);
+    }
 }
 
 /// What the sums of a sample should have been: the derivative of the loss by each sum, and by the worth.
@@ -166,6 +171,6 @@ impl Layers {
 
     /// Writes the weights in the order of the parameters.
     pub(super) fn write(&self, to: &mut [f32]) {
-        to.iter_mut().zip(self.weights.clone().numbers()).for_each(|(to, weight)| *to = *weight);
+        self.weights.write(to);
     }
 }

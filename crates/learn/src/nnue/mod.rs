@@ -1,18 +1,20 @@
 //! Learning the evaluation `nnue`: generations of games against itself, and a network fitted to all of them.
 //!
-//! [`mod@play`] makes the games, [`mod@samples`] finds quiet positions in them and what each should be worth, [`mod@train`] and `layers` fit a
-//! network. Games are kept in files of some hundred, each written beside its place and then moved there, networks likewise: a run that
-//! was killed goes on after the last file that is whole.
+//! [`mod@play`] makes the games, [`mod@crew`] has many threads make them, [`mod@samples`] finds quiet positions in them and what each
+//! should be worth, [`mod@train`] and `layers` fit a network. Games are kept in files of some hundred, each written beside its place and
+//! then moved there, networks likewise: a run that was killed goes on after the last file that is whole. For a trainer elsewhere
+//! [`mod@stream`] writes samples to a file as [`mod@export`] has it.
 
+pub mod crew;
+pub mod export;
 mod layers;
 pub mod play;
 pub mod samples;
+pub mod stream;
 pub mod train;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use yomi_core::clock::Stopwatch;
 use yomi_core::{Color, Evaluator, Outcome, Seed, TextError};
@@ -174,7 +176,7 @@ impl<V: Variant> Run<V> {
         Ok(report)
     }
 
-    /// The games of a generation, part by part, those that are there included.
+    /// The games of a generation, those that are there included.
     fn play_all(
         &self,
         number: usize,
@@ -183,57 +185,63 @@ impl<V: Variant> Run<V> {
     ) -> Result<Vec<Game<ShogiMove>>, TextError> {
         let mut all = Vec::new();
         for first in (0..self.settings.games).step_by(PART) {
-            let file = self.folder.join(format!("{}-{number:04}-{first:06}.games", V::NAME));
-            let part = match read_if_there(&file)? {
-                Some(bytes) => games::read::<Shogi<V>>(&bytes).map_err(|e| e.context(file.display()))?,
-                // A network was learned from what was there.
-                None if self.network_file(number).exists() => break,
-                None => {
-                    let count = PART.min(self.settings.games - first);
-                    let seed = Seed::new(self.settings.seed).branch("generation", number as u64);
-                    let seeds = |index: usize| seed.branch("game", (first + index) as u64);
-                    let games = match &self.player {
-                        Player::Linear(evaluation) => self.play_part(evaluation, count, seeds, clock, tell),
-                        Player::Network(evaluation) => self.play_part(evaluation, count, seeds, clock, tell),
-                    };
-                    if games.is_empty() {
-                        break;
-                    }
-                    replace(&file, &games::write::<Shogi<V>>(&games))?;
-                    games
-                }
-            };
-            all.extend(part);
+            let file = self.games_file(number, first);
+            let Some(bytes) = read_if_there(&file)? else { break };
+            all.extend(games::read::<Shogi<V>>(&bytes).map_err(|e| e.context(file.display()))?);
+        }
+        // A network was learned from what was there.
+        if !self.network_file(number).exists() {
+            match &self.player {
+                Player::Linear(evaluation) => self.play_rest(evaluation, number, clock, tell, &mut all)?,
+                Player::Network(evaluation) => self.play_rest(evaluation, number, clock, tell, &mut all)?,
+            }
         }
         Ok(all)
     }
 
-    fn play_part<E: Evaluator<Shogi<V>> + Clone>(
+    /// The file of a generation's games from this one on.
+    fn games_file(&self, number: usize, first: usize) -> PathBuf {
+        self.folder.join(format!("{}-{number:04}-{first:06}.games", V::NAME))
+    }
+
+    /// Plays the games that are missing, and keeps them part by part.
+    fn play_rest<E: Evaluator<Shogi<V>> + Clone>(
         &self,
         evaluation: &E,
-        count: usize,
-        seeds: impl Fn(usize) -> Seed + Sync,
+        number: usize,
         clock: &Stopwatch,
         tell: &(dyn Fn(Event) + Sync),
-    ) -> Vec<Game<ShogiMove>> {
-        let next = AtomicUsize::new(0);
-        let games: Vec<Mutex<Option<Game<ShogiMove>>>> = (0..count).map(|_| Mutex::new(None)).collect();
-        let labour = || {
-            while clock.elapsed().as_secs_f64() < self.settings.seconds {
-                // Relaxed: the number alone decides who plays what.
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(slot) = games.get(index) else { return };
-                let game = play(evaluation, &self.settings.play, seeds(index));
-                *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(game);
-                tell(Event::Game(self.settings.games));
-            }
+        all: &mut Vec<Game<ShogiMove>>,
+    ) -> Result<(), TextError> {
+        let Settings { play: how, fit, seed, seconds, games, .. } = self.settings;
+        let seed = Seed::new(seed).branch("generation", number as u64);
+        // A part that the clock ended is not played to its end later: the numbers of games go on behind it.
+        let first = all.len().next_multiple_of(PART);
+        let (mut part, mut start) = (Vec::new(), first);
+        let keep = |start: usize, part: &[Game<ShogiMove>]| {
+            replace(&self.games_file(number, start), &games::write::<Shogi<V>>(part))
         };
-        std::thread::scope(|scope| {
-            (1..self.settings.fit.threads.max(1)).for_each(|_| drop(scope.spawn(labour)));
-            labour();
-        });
-        let take = |slot: Mutex<Option<_>>| slot.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        games.into_iter().filter_map(take).collect()
+        let in_time = || clock.elapsed().as_secs_f64() < seconds;
+        let make = |index: usize| {
+            let game = play(evaluation, &how, seed.branch("game", index as u64));
+            tell(Event::Game(games));
+            game
+        };
+        crew::in_order(first..games, fit.threads, in_time, make, |game| {
+            part.push(game);
+            if part.len() < PART {
+                return Ok(());
+            }
+            keep(start, &part)?;
+            start += PART;
+            all.append(&mut part);
+            Ok(())
+        })?;
+        if !part.is_empty() {
+            keep(start, &part)?;
+            all.append(&mut part);
+        }
+        Ok(())
     }
 
     /// A new network, fitted to all games.

@@ -16,6 +16,8 @@ pub struct Samples {
     ends: Vec<[u32; 2]>,
     /// How probably the side to move wins, as the rest of the game has it.
     pub targets: Vec<f32>,
+    /// What its own search made of it, in logits.
+    pub searched: Vec<f32>,
     /// How the game ended for it: 1, 0.5 or 0.
     pub results: Vec<f32>,
 }
@@ -32,7 +34,8 @@ impl Samples {
                 let noisy = mv.promotes() || position.piece_at(mv.to()).is_some();
                 let judged = searched.abs() < 0.9 * yomi_eval::material::WIN;
                 if ply >= game.random && judged && !noisy && !position.in_check() {
-                    samples.push(&seer.rows(&position), targets[ply], score(game.outcome, position.turn()));
+                    let result = score(game.outcome, position.turn());
+                    samples.push(&seer.rows(&position), [targets[ply], searched / UNIT, result]);
                 }
                 position.play(mv);
             }
@@ -59,7 +62,7 @@ impl Samples {
                         child.play(moves[rng.below(moves.len())]);
                         let value = tables.value(&child, &tables.sum(&child));
                         let target = sigmoid(f64::from(value / UNIT)) as f32;
-                        samples.push(&seer.rows(&child), target, target);
+                        samples.push(&seer.rows(&child), [target, value / UNIT, target]);
                     }
                 }
                 position.play(mv);
@@ -68,14 +71,15 @@ impl Samples {
         samples
     }
 
-    /// Adds a position.
-    pub fn push(&mut self, rows: &[Vec<u16>; 2], target: f32, result: f32) {
+    /// Adds a position: its target, what its search made of it in logits, and the result.
+    pub fn push(&mut self, rows: &[Vec<u16>; 2], [target, searched, result]: [f32; 3]) {
         let ends = [0, 1].map(|side| {
             self.rows.extend(&rows[side]);
             self.rows.len() as u32
         });
         self.ends.push(ends);
         self.targets.push(target);
+        self.searched.push(searched);
         self.results.push(result);
     }
 
@@ -85,6 +89,7 @@ impl Samples {
         self.rows.extend(&others.rows);
         self.ends.extend(others.ends.iter().map(|ends| ends.map(|end| end + offset)));
         self.targets.extend(&others.targets);
+        self.searched.extend(&others.searched);
         self.results.extend(&others.results);
     }
 

@@ -13,7 +13,7 @@ use yomi_core::Rng;
 use yomi_eval::nnue::{Groups, HIDDEN, Shape, WIDTH, material};
 use yomi_games::shogi::Variant;
 
-use super::layers::{Errors, INPUTS, Layers};
+use super::layers::{Errors, Gradient, INPUTS, Layers};
 use super::samples::Samples;
 
 /// Sums of a block.
@@ -143,20 +143,10 @@ impl Block {
         }));
     }
 
-    /// Spreads what each sum should have been over its rows, and takes a step.
-    fn backward(
-        &mut self,
-        number: usize,
-        samples: &Samples,
-        batch: &[u32],
-        errors: &[Errors],
-        touched: &[u16],
-        step: StepSize,
-    ) {
-        let features = self.shared.len();
+    /// Spreads what each sum should have been over its rows: the gradient of those that were touched, and that of the bias.
+    fn spread(&mut self, number: usize, samples: &Samples, batch: &[u32], errors: &[Errors], touched: &[u16]) -> Lanes {
         for &row in touched {
             self.gradient[usize::from(row)] = [0.0; LANES];
-            self.shared_gradient[usize::from(row) % features] = [0.0; LANES];
         }
         let mut bias = [0.0; LANES];
         for (&index, errors) in batch.iter().zip(errors) {
@@ -169,7 +159,16 @@ impl Block {
                 }
             }
         }
-        step.take_all(&mut self.bias, &bias, &mut self.bias_moments);
+        bias
+    }
+
+    /// Takes a step down the gradient that was spread.
+    fn take(&mut self, bias: &Lanes, touched: &[u16], step: StepSize) {
+        let features = self.shared.len();
+        for &row in touched {
+            self.shared_gradient[usize::from(row) % features] = [0.0; LANES];
+        }
+        step.take_all(&mut self.bias, bias, &mut self.bias_moments);
         for &row in touched {
             let row = usize::from(row);
             let (gradient, shared) = (self.gradient[row], &mut self.shared_gradient[row % features]);
@@ -265,12 +264,9 @@ impl Trainer {
         each(&mut self.blocks, threads, |_, block| block.forward(samples, batch));
     }
 
-    /// One step down the gradient of the mean loss of a batch, at the rate of `fit`; the loss is that before the step.
-    pub fn step(&mut self, samples: &Samples, batch: &[u32], fit: &Fit) -> f64 {
-        let Fit { rate, decay, threads, .. } = *fit;
+    /// Passes a batch through the layers: the sum of its losses, the layers' gradient of the mean loss, and what each sum should have been.
+    fn judge(&mut self, samples: &Samples, batch: &[u32], threads: usize) -> (f64, Gradient, Vec<Errors>) {
         self.forward(samples, batch, threads);
-        let step = StepSize::new(self.steps, rate, decay);
-        self.steps += 1;
         let mut errors = vec![Errors::default(); batch.len()];
         let part = batch.len().div_ceil(PARTS).max(1);
         let mut parts: Vec<_> =
@@ -290,13 +286,46 @@ impl Trainer {
             gradient.add(part);
             loss += more;
         }
-        drop(parts);
+        (loss, gradient, errors)
+    }
+
+    /// One step down the gradient of the mean loss of a batch, at the rate of `fit`; the loss is that before the step.
+    pub fn step(&mut self, samples: &Samples, batch: &[u32], fit: &Fit) -> f64 {
+        let Fit { rate, decay, threads, .. } = *fit;
+        let step = StepSize::new(self.steps, rate, decay);
+        self.steps += 1;
+        let (loss, gradient, errors) = self.judge(samples, batch, threads);
         let touched = self.touched(samples, batch);
         each(&mut self.blocks, threads, |number, block| {
-            block.backward(number, samples, batch, &errors, &touched, step);
+            let bias = block.spread(number, samples, batch, &errors, &touched);
+            block.take(&bias, &touched, step);
         });
         self.layers.step(&gradient, step);
         loss / batch.len() as f64
+    }
+
+    /// The mean loss of a batch and its gradient by each parameter, in the order of the parameters.
+    pub fn gradient<V: Variant>(&mut self, samples: &Samples, batch: &[u32]) -> (f64, Vec<f32>) {
+        let (loss, layers, errors) = self.judge(samples, batch, 1);
+        let touched = self.touched(samples, batch);
+        let at = Groups::of::<V>();
+        let mut all = vec![0.0; at.len()];
+        for (number, block) in self.blocks.iter_mut().enumerate() {
+            let bias = block.spread(number, samples, batch, &errors, &touched);
+            for row in touched.iter().map(|&row| usize::from(row)) {
+                let gradient = &block.gradient[row];
+                if number == BLOCKS - 1 {
+                    all[at.worth() + row] = gradient[0];
+                } else {
+                    all[row * WIDTH + number * LANES..][..LANES].copy_from_slice(gradient);
+                }
+            }
+            if number < BLOCKS - 1 {
+                all[at.bias() + number * LANES..][..LANES].copy_from_slice(&bias);
+            }
+        }
+        layers.write(&mut all[at.hidden()..]);
+        (loss / batch.len() as f64, all)
     }
 
     /// The rows that occur in a batch.
@@ -360,7 +389,7 @@ pub(super) fn cross_entropy(logit: f64, target: f64) -> f64 {
 fn each<T: Send>(items: &mut [T], threads: usize, work: impl Fn(usize, &mut T) + Sync) {
     let count = items.len();
     let queue = Mutex::new(items.iter_mut().enumerate());
-    let labour = || {
+    let worker = || {
         loop {
             let next = queue.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
             let Some((number, item)) = next else { return };
@@ -368,8 +397,8 @@ fn each<T: Send>(items: &mut [T], threads: usize, work: impl Fn(usize, &mut T) +
         }
     };
     std::thread::scope(|scope| {
-        (1..threads.clamp(1, count.max(1))).for_each(|_| drop(scope.spawn(labour)));
-        labour();
+        (1..threads.clamp(1, count.max(1))).for_each(|_| drop(scope.spawn(worker)));
+        worker();
     });
 }
 
