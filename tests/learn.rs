@@ -111,6 +111,17 @@ fn rivals_are_compared() {
     assert!(folder.join("report/report.md").exists() && folder.join("weights/regression-time.linear").exists());
     let again = succeeds(&arguments);
     assert_eq!(rows, again.lines().filter(|line| line.contains("\"type\":\"row\"")).collect::<Vec<_>>());
+    // A second seed is added to the first: what was learned and played stays, and a row is the mean over both.
+    let before = std::fs::read(folder.join("report/ledger.jsonl")).expect("what was played");
+    let more = succeeds(&[&arguments[..], &["--seeds", "2"]].concat());
+    let rows: Vec<&str> = more.lines().filter(|line| line.contains("\"type\":\"row\"")).collect();
+    assert!(rows.len() == 8 && rows.iter().all(|row| row.contains("\"seeds\":2")), "{more}");
+    assert!(
+        folder.join("report-seed2/report.md").exists() && folder.join("weights/pg-leaf-seed2-games.linear").exists()
+    );
+    assert_eq!(std::fs::read(folder.join("report/ledger.jsonl")).expect("what was played"), before);
+    let page = std::fs::read_to_string(folder.join("methods.md")).expect("the page");
+    assert!(page.contains("| `pg-leaf` | 2 | "), "{page}");
     std::fs::remove_dir_all(folder).expect("removed");
 }
 
@@ -164,5 +175,45 @@ fn wrong_words_are_refused() {
         let output = run(arguments);
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && error.contains(words), "{arguments:?}: {error}");
+    }
+}
+
+/// Games of a match become records that comparison training reads; a damaged one is named, the run is made, and the exit code tells.
+#[test]
+fn records_of_a_match_are_learned_from() {
+    let folder = folder("records");
+    let out = folder.to_str().expect("UTF-8");
+    let text = |name: &str| folder.join(name).to_str().expect("UTF-8").to_string();
+    let (games, learned) = (text("match"), text("run"));
+    let players = ["alpha-beta depth=2", "alpha-beta depth=1"];
+    succeeds(&["match", "--game", "minishogi", players[0], players[1], "--games", "4", "--out", &games]);
+    let arguments = ["learn", "comparison", "--game", "minishogi", "--out", &learned, "--records", out];
+    let settings = ["--games", "8", "--evals", "60", "--set", "batch=4", "--set", "gate.every=0", "--json"];
+    let arguments = [&arguments[..], &settings].concat();
+    let printed = succeeds(&arguments);
+    assert!(printed.contains("\"type\":\"end\"") && !printed.contains("skipped"), "{printed}");
+    std::fs::write(folder.join("bad.kif"), "# nothing\n").expect("written");
+    std::fs::remove_dir_all(&learned).expect("removed");
+    let output = run(&arguments);
+    let (printed, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!output.status.success() && error.contains("1 record could not be read"), "{error}");
+    assert!(printed.contains("\"type\":\"skipped\"") && printed.contains("bad.kif") && printed.contains("\"end\""));
+    assert!(Path::new(&learned).join("minishogi.linear").exists());
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+/// Policies learned in Blokus Duo and Go are read by players whose growth they control.
+#[test]
+fn policies_of_other_games_control_growth() {
+    for (game, evaluation) in [("blokus-duo", "learned(unit=value)"), ("go5", "rollout(patterns,n=2)")] {
+        let folder = folder(&format!("policy-{game}"));
+        let out = folder.to_str().expect("UTF-8");
+        let imitation = ["learn", "imitation", "--game", game, "--out", out, "--from", "embedded", "--games", "4"];
+        succeeds(&[&imitation[..], &["--evals", "100", "--set", "batch=2", "--set", "gate.every=0"]].concat());
+        let policy = folder.join(format!("{game}.policy"));
+        let player =
+            format!("mcss(expand=growth(mu=0.002,tau=0.001)) + guided({evaluation},file=\"{}\")", policy.display());
+        succeeds(&["analyze", "--game", game, "--player", &player, "--evals", "300"]);
+        std::fs::remove_dir_all(folder).expect("removed");
     }
 }

@@ -3,6 +3,7 @@
 mod charts;
 mod compare;
 mod nnue;
+mod nnue_samples;
 mod regression;
 mod speed;
 mod tree;
@@ -84,6 +85,10 @@ enum Method {
     Simulations(Simulations),
     /// The network of the evaluation nnue, from games of alpha-beta against itself (Nasu 2018)
     Nnue(nnue::Args),
+    /// Samples for a trainer of that network elsewhere: python/yomi_train
+    NnueSamples(nnue_samples::Args),
+    /// The network of what such a trainer has learned
+    NnueRound(nnue_samples::RoundArgs),
     /// Run the rivals to equal games and to equal time, and report their Elo like an experiment
     Compare(compare::Args),
     /// Measure the accuracy of each gradient against the time it takes (S0.7 to S0.9)
@@ -134,6 +139,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         Method::Patterns(args) => return learn_go::run(&args.rest, out),
         Method::Simulations(args) => return learn_blokus::run(&args.rest, out),
         Method::Nnue(args) => return nnue::run(args, out),
+        Method::NnueSamples(args) => return nnue_samples::run(args, out),
+        Method::NnueRound(args) => return nnue_samples::run_round(args, out),
         Method::Compare(args) => return compare::run(args, out),
         Method::GradientSpeed(args) => return speed::run(args, out),
     };

@@ -1,6 +1,6 @@
 //! Matches of Blokus Duo without the rest of the program: small enough to be carried to another machine.
 //!
-//!     cargo run --release -p yomi-learn --example blokus_arena -- games jobs seed 'PLAYER' 'PLAYER' [records.blksgf]
+//!     cargo run --release -p yomi-learn --features measure --example blokus_arena -- games jobs seed 'PLAYER' 'PLAYER' [records.blksgf]
 //!
 //! A player is `SEARCH + EVALUATION BUDGET`: `prior-rave + moves=FILE sims=1000`, `alpha-beta + learned=FILE nodes=100000`,
 //! `greedy + learned=FILE`, `flat(100)`, `uct(c=0.5) + rollout sims=1000`, `prior-rave + hand + best-of=2 + learned=FILE time=0.03`. Parts of an

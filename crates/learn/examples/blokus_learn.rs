@@ -1,6 +1,6 @@
 //! A learning run of S1.3 without the rest of the program: small enough to be carried to another machine.
 //!
-//!     cargo run --release -p yomi-learn --example blokus_learn -- FOLDER n seed threads [updates] [simulations]
+//!     cargo run --release -p yomi-learn --features measure --example blokus_learn -- FOLDER n seed threads [updates] [simulations]
 //!
 //! Begins a run, or goes on with the one in the folder. A checkpoint is written every twenty seconds.
 #![allow(clippy::print_stdout, reason = "an example prints its measurements")]

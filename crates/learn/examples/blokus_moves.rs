@@ -1,7 +1,7 @@
 //! Learns which moves are played in Blokus Duo from records of games.
 //!
 //!     yomi match --game blokus-duo 'prior-rave sims=2000' 'prior-rave sims=2000' --openings pentomino --games 1000 --out runs/games
-//!     cargo run --release -p yomi-learn --example blokus_moves -- crates/eval/weights/blokus-moves.txt runs/games/records/*.blksgf
+//!     cargo run --release -p yomi-learn --features measure --example blokus_moves -- crates/eval/weights/blokus-moves.txt runs/games/records/*.blksgf
 //!
 //! Every tenth game is not learned from but predicted. The same records in the same order give the same weights.
 #![allow(clippy::print_stdout, reason = "an example prints its measurements")]

@@ -1,6 +1,6 @@
 //! How well a shallow search predicts a search two plies deeper in Blokus Duo: the numbers of ProbCut.
 //!
-//!     cargo run --release -p yomi-learn --example blokus_probcut -- [games] [weights] [seed]
+//!     cargo run --release -p yomi-learn --features measure --example blokus_probcut -- [games] [weights] [seed]
 //!
 //! Plays games of alpha-beta with itself from random pentominoes, with some random moves, and searches their positions to both depths.
 //! Prints a row `slope, offset, deviation` for each depth and phase of the game, as `crates/players/src/blokus/foresight.rs` has them.

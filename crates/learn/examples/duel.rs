@@ -1,7 +1,7 @@
 //! A short match of one linear evaluation against material or another one, at equal nodes of alpha-beta or equal evaluations of MCSS,
 //! openings in pairs.
 //!
-//! `cargo run --release -p yomi-learn --example duel -- shogi FILE|embedded material|FILE [nodes] [pairs] [threads]`
+//! `cargo run --release -p yomi-learn --features measure --example duel -- shogi FILE|embedded material|FILE [nodes] [pairs] [threads]`
 //!
 //! `2000,1200` nodes give the second player less, for matches at equal time; `mcss:20000` is MCSS with a quiescence search at the leaves
 //! instead of alpha-beta, at that many evaluations per move.

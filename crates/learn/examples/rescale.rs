@@ -1,5 +1,5 @@
 //! Brings weights of the linear evaluation to the unit of the papers, a pawn is 87, by least squares against material over positions of games:
-//! `cargo run --release -p yomi-learn --example rescale -- minishogi FROM.linear TO.linear GAMES.games...`
+//! `cargo run --release -p yomi-learn --features measure --example rescale -- minishogi FROM.linear TO.linear GAMES.games...`
 
 #![allow(clippy::print_stdout, reason = "this program prints")]
 

@@ -126,7 +126,17 @@ pub struct Frozen {
 impl Frozen {
     /// The tree of a finished search, as it stands.
     pub fn of(tree: &Tree, recipe: &Recipe, win: f32) -> Result<Frozen, TextError> {
-        let rules = Rules::of(recipe, win)?;
+        Ok(Frozen::look(tree, Rules::of(recipe, win)?, win, u32::MAX))
+    }
+
+    /// The root and its moves alone, of any search: for learners that do not differentiate through it. Its rules mean nothing.
+    pub fn root_of(tree: &Tree, win: f32) -> Frozen {
+        let none = Temperature::Fixed(0.0);
+        Frozen::look(tree, Rules { backup: none, select: none }, win, 1)
+    }
+
+    /// The tree down to this depth.
+    fn look(tree: &Tree, rules: Rules, win: f32, deepest: u32) -> Frozen {
         let look = |node: NodeId, depth: u32, parent: u32| {
             let value = tree.value(node);
             let constant = score::is_proven(value) || !score::is_seen(value);
@@ -143,7 +153,8 @@ impl Frozen {
         let mut at = 0;
         while at < nodes.len() {
             // The root is looked into even where it is proven: its moves may differ.
-            let block = tree.children(ids[at]).filter(|_| at == 0 || nodes[at].below == Below::Leaf);
+            let inside = nodes[at].depth < deepest;
+            let block = tree.children(ids[at]).filter(|_| inside && (at == 0 || nodes[at].below == Below::Leaf));
             if let Some(block) = block {
                 nodes[at].below = Below::Children { first: nodes.len() as u32, len: u32::from(block.len) };
                 for child in block.children() {
@@ -156,7 +167,7 @@ impl Frozen {
             }
             at += 1;
         }
-        Ok(Frozen { nodes, values, priors, rules })
+        Frozen { nodes, values, priors, rules }
     }
 
     /// The places of a node's children.

@@ -49,6 +49,11 @@ pub fn write<P: Position>(games: &[Game<P::Move>]) -> Vec<u8> {
     bytes
 }
 
+/// Whether these bytes begin as such a file does.
+pub fn is_file(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
 /// Reads a file of games. What is not exactly such a file of this game, whole and legal from the start position, is refused.
 pub fn read<P: Position + Default>(file: &[u8]) -> Result<Vec<Game<P::Move>>, TextError> {
     let damaged = |what: &str| TextError::new(format!("this file of games {what}"));

@@ -11,7 +11,7 @@
 //! holds the formulas they share, [`gradient_sum`] sums of gradients. [`pg_expectation`] is the exact recursion (S0.7). [`frozen`] is the finished tree of a search;
 //! [`pg_tree`] multiplies sensitivities down all of it, [`pg_sampling`] along sampled paths (S0.8), [`pg_leaf`] looks at principal
 //! variations alone (S0.9); [`thin`] keeps few of the leaves and the expectation. [`search_control`] is how a simulation policy changes what moves are worth (S3). [`methods`] are these and their rivals behind one trait, [`run`] the harness: games from seeds, steps
-//! ([`optimizer`]), checkpoints, curves, gates.
+//! ([`optimizer`]), checkpoints, curves, gates; [`records`] are games of others.
 //!
 //! What a change of one child's value does to the value of its parent, the softmax of them (S0.7): more than its probability, because the
 //! policy follows the value.
@@ -46,6 +46,7 @@ pub mod pg_sampling;
 pub mod pg_tree;
 pub mod policy;
 pub mod prior;
+pub mod records;
 pub mod regression;
 pub mod run;
 pub mod scale;

@@ -10,6 +10,7 @@ use yomi_games::shogi::{Five, Shogi};
 use yomi_learn::games;
 use yomi_learn::model::{Model, Table};
 use yomi_learn::optimizer::Steps;
+use yomi_learn::records::Library;
 use yomi_learn::run::config::{Gate, Pool};
 use yomi_learn::run::work::{self, Kind, Played, Work};
 use yomi_learn::run::worker::{Order, Worker, fingerprint};
@@ -292,7 +293,7 @@ fn the_optimum_of_nim_is_found() {
             steps: Steps { rate: 4.0, ..Steps::default() },
             ..Config::default()
         };
-        let mut run = Trainer::open(&folder, config, model, Nim::new(14), Vec::new()).expect("a run");
+        let mut run = Trainer::open(&folder, config, model, Nim::new(14), Library::default()).expect("a run");
         batches(&mut run, 120, 1);
         let value = |pile: u16, moves: u16| {
             let mut nim = Nim::new(pile);
@@ -308,4 +309,63 @@ fn the_optimum_of_nim_is_found() {
         }
         fs::remove_dir_all(&folder).expect("removed");
     }
+}
+
+/// Search control outside of shogi: every method that has something to learn runs, goes on to the bit after a kill, and leaves files that
+/// players read; the others say why not.
+#[test]
+fn search_control_is_learned_in_blokus_and_go() {
+    let config = |game: &str, method: &str| {
+        let changes = [
+            ("game", game),
+            ("method", method),
+            ("evaluations", "150"),
+            ("games", "6"),
+            ("batch", "2"),
+            ("plies", "60"),
+        ]
+        .into_iter()
+        .chain([("random", "6"), ("checkpoint", "2"), ("gate.every", "0"), ("start", "embedded"), ("policy", "even")])
+        .map(|(key, value)| (key.to_string(), value.to_string()));
+        Config::with("", &changes.collect::<Vec<_>>())
+    };
+    for (game, methods, files) in [
+        (
+            "blokus-duo",
+            &["imitation", "s3-deterministic", "s3-stochastic", "s3-tree", "td-leaf"][..],
+            "blokus-duo.weights",
+        ),
+        ("go5", &["imitation", "s3-deterministic", "s3-tree"], "go5.policy"),
+    ] {
+        for method in methods {
+            let (whole, killed) = (folder(&format!("{game}-{method}")), folder(&format!("{game}-{method}-killed")));
+            let mut run = run::open(&whole, config(game, method).unwrap()).expect("a run");
+            let before = run.parameters().to_vec();
+            let rows = batches(&mut *run, 3, 1);
+            assert!(run.is_done() && rows.iter().all(|row| row.moves > 0), "{game} {method}: {rows:?}");
+            assert!(run.parameters() != before, "{game} {method} has learned nothing");
+            assert_eq!(run.weights_file(), files);
+            let mut run = run::open(&killed, config(game, method).unwrap()).expect("a run");
+            batches(&mut *run, 2, 2);
+            run.checkpoint().expect("saved");
+            drop(run);
+            let mut run = run::resume(&killed).expect("the run");
+            batches(&mut *run, 1, 2);
+            drop(run);
+            let policy = if *method == "td-leaf" { files.to_string() } else { format!("{game}.policy") };
+            for file in ["checkpoint.state", "curves.jsonl", &policy] {
+                let [a, b] = [&whole, &killed].map(|folder| fs::read(folder.join(file)).expect(file));
+                assert!(a == b, "{game} {method}: {file}");
+            }
+            for folder in [whole, killed] {
+                fs::remove_dir_all(folder).expect("removed");
+            }
+        }
+    }
+    let refused = |game: &str, method: &str| {
+        run::open(&folder("refused"), config(game, method).unwrap()).err().expect("refused").to_string()
+    };
+    assert!(refused("go9", "td-leaf").contains("nothing to differentiate"));
+    assert!(refused("othello", "imitation").contains("othello"));
+    assert!(config("go9", "s3-tree").unwrap().search.starts_with("mcss(t=0.1,"));
 }

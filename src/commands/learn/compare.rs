@@ -1,17 +1,17 @@
 //! `yomi learn compare`: the rivals to equal games and to equal time, reported like an experiment.
 
-use std::fmt::Write as _;
+mod by_method;
+mod experiment_file;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use yomi_core::clock::process_cpu;
 use yomi_core::hint::did_you_mean;
 use yomi_games::shogi::{Five, Nine, Variant};
-use yomi_lab::statistics::elo::elo;
-use yomi_lab::statistics::{Level, Tally};
 use yomi_learn::run::{self, Config, METHODS};
 use yomi_learn::{Regression, Settings, Start};
 
@@ -23,12 +23,15 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi learn compare --game minishogi --out runs/rivals --games 500 --cpu 120
+  yomi learn compare --game minishogi --out runs/rivals --games 500 --seeds 5
   yomi learn compare --game shogi --out runs/shogi --games 200 --cpu 300 \\
     --methods pg-tree,td-leaf,regression --set evaluations=300
 
 Every method learns from the same start with the same settings. Weights are taken when --games are played (equal games) and when --cpu
 seconds of CPU time are spent (equal time); then each plays against material and against the embedded weights with the same search. The
-folder holds a run for each method, weights/, experiment.toml and report/. The same command goes on after any interruption.")]
+folder holds a run for each method, weights/, experiment.toml and report/. The same command goes on after any interruption.
+With --seeds N every method learns N times, each seed is reported in a folder of its own (report-seed2, …), and methods.md has the mean of
+every method over its seeds: the interval there counts a seed as one observation, not a game. More seeds may be asked for later.")]
 pub(super) struct Args {
     /// minishogi or shogi
     #[arg(long, short, value_name = "GAME")]
@@ -48,8 +51,8 @@ pub(super) struct Args {
     /// What is known before the first game: nothing or material
     #[arg(long, default_value = "nothing", value_name = "START")]
     from: String,
-    /// Files of games for comparison training
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    /// Records for comparison training: files or folders, see yomi learn comparison --help
+    #[arg(long, value_name = "PATH", num_args = 1..)]
     records: Vec<String>,
     /// Any setting of a run's config.toml, for all methods; METHOD:KEY=VALUE for one
     #[arg(long, value_name = "KEY=VALUE")]
@@ -63,6 +66,9 @@ pub(super) struct Args {
     /// The seed of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How often every method learns: with the seed, the next one, and so on
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seeds: u64,
     /// Threads, and jobs of the report at a time
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -92,14 +98,14 @@ impl Args {
         Ok(self.methods.clone())
     }
 
-    fn config(&self, method: &str) -> anyhow::Result<Config> {
+    fn config(&self, method: &str, seed: u64) -> anyhow::Result<Config> {
         let mut changes: Vec<(String, String)> = [
             ("method", method.to_string()),
             ("game", self.game.clone()),
             // The run ends when both weights are taken.
             ("games", "1000000000".to_string()),
             ("start", self.from.clone()),
-            ("seed", self.seed.to_string()),
+            ("seed", seed.to_string()),
             ("checkpoint", "5".to_string()),
             // Matches in between are not learning.
             ("gate.every", "0".to_string()),
@@ -120,41 +126,74 @@ impl Args {
         Ok(Config::with("", &changes)?)
     }
 
-    fn weights(&self, method: &str, when: &str) -> PathBuf {
-        self.out.join("weights").join(format!("{method}-{when}.linear"))
+    /// The seeds, the first one first.
+    fn all_seeds(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.seeds).map(|n| self.seed.wrapping_add(n))
+    }
+
+    /// A name for this seed: that of the first is the bare one, so that more seeds can be added to a comparison of one.
+    fn name(&self, name: &str, seed: u64) -> String {
+        if seed == self.seed { name.to_string() } else { format!("{name}-seed{seed}") }
+    }
+
+    /// The folder of a run.
+    fn folder(&self, method: &str, seed: u64) -> PathBuf {
+        self.out.join("runs").join(self.name(method, seed))
+    }
+
+    fn weights(&self, method: &str, seed: u64, when: &str) -> PathBuf {
+        self.out.join("weights").join(format!("{}-{when}.linear", self.name(method, seed)))
+    }
+
+    fn is_learned(&self, method: &str, seed: u64) -> bool {
+        ["games", "time"].iter().all(|when| self.weights(method, seed, when).exists())
     }
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!((1..=1024).contains(&args.threads), "--threads go from 1 to 1024");
+    ensure!((1..=1000).contains(&args.seeds), "--seeds go from 1 to 1000");
     ensure!(args.games > 0 && args.match_games > 1, "--games and --match-games are numbers of games");
     ensure!(args.cpu.is_finite() && args.cpu > 0.0, "--cpu is a number of seconds above 0");
+    ensure!(
+        ["shogi", "minishogi"].contains(&args.game.as_str()),
+        "{} has no linear evaluation; shogi and minishogi have",
+        args.game
+    );
     let methods = args.chosen()?;
-    let configs = methods.iter().filter(|name| *name != REGRESSION).map(|name| args.config(name));
+    let configs = methods.iter().filter(|name| *name != REGRESSION).map(|name| args.config(name, args.seed));
     configs.collect::<anyhow::Result<Vec<_>>>()?;
     std::fs::create_dir_all(args.out.join("weights")).with_context(|| args.out.display().to_string())?;
-    for method in &methods {
-        if ["games", "time"].iter().all(|when| args.weights(method, when).exists()) {
+    for (seed, method) in args.all_seeds().flat_map(|seed| methods.iter().map(move |method| (seed, method))) {
+        if args.is_learned(method, seed) {
             continue;
         }
         let spent = match (method.as_str(), args.game.as_str()) {
-            (REGRESSION, "minishogi") => regression::<Five>(args)?,
-            (REGRESSION, "shogi") => regression::<Nine>(args)?,
-            (REGRESSION, other) => bail!("{other} has no linear evaluation; shogi and minishogi have"),
-            _ => rival(method, args)?,
+            (REGRESSION, "minishogi") => regression::<Five>(args, seed)?,
+            (REGRESSION, _) => regression::<Nine>(args, seed)?,
+            _ => rival(method, seed, args, out)?,
         };
         if !args.json {
-            writeln!(out, "{method}: {spent}")?;
+            writeln!(out, "{}: {spent}", args.name(method, seed))?;
             out.flush()?;
         }
     }
-    let file = args.out.join("experiment.toml");
-    files::write(&file, plan(args, &methods)?.as_bytes(), out)?;
+    let mut summaries = Vec::new();
+    for seed in args.all_seeds() {
+        let file = args.out.join(format!("{}.toml", args.name("experiment", seed)));
+        files::write(&file, experiment_file::text(args, &methods, seed)?.as_bytes(), out)?;
+        if !args.no_report {
+            summaries.push(experiment::run_file(&file, &args.out.join(args.name("report", seed)), args.threads, out)?);
+        }
+    }
     if args.no_report {
         return Ok(());
     }
-    let summary = experiment::run_file(&file, &args.out.join("report"), args.threads, out)?;
-    table(&summary, args.json, out)
+    let tables = by_method::collect(&summaries)?;
+    if args.seeds > 1 {
+        files::write(&args.out.join("methods.md"), by_method::markdown(&tables).as_bytes(), out)?;
+    }
+    by_method::print(&tables, args.json, out)
 }
 
 /// What a run has cost so far, kept beside it: a line per step.
@@ -188,8 +227,8 @@ fn cpu_now() -> f64 {
 }
 
 /// Copies the newest weights of a run, and its simulation policy if there is one.
-fn take(folder: &Path, args: &Args, method: &str, when: &str) -> anyhow::Result<()> {
-    let to = args.weights(method, when);
+fn take(folder: &Path, args: &Args, (method, seed): (&str, u64), when: &str) -> anyhow::Result<()> {
+    let to = args.weights(method, seed, when);
     for ending in ["linear", "policy"] {
         let from = folder.join(format!("{}.{ending}", args.game));
         if from.exists() {
@@ -201,12 +240,13 @@ fn take(folder: &Path, args: &Args, method: &str, when: &str) -> anyhow::Result<
 }
 
 /// Runs a method of the harness until both weights are taken.
-fn rival(method: &str, args: &Args) -> anyhow::Result<String> {
-    let folder = args.out.join("runs").join(method);
-    let mut run = run::open(&folder, args.config(method)?)?;
+fn rival(method: &str, seed: u64, args: &Args, out: &mut dyn Write) -> anyhow::Result<String> {
+    let folder = args.folder(method, seed);
+    let mut run = run::open(&folder, args.config(method, seed)?)?;
+    tree::name_skipped(&*run, args.json, out)?;
     let sprt = tree::sprt(run.config())?;
     let mut costs = Costs::open(&folder, run.games())?;
-    let progress = Mutex::new(Progress::new(method, args.games));
+    let progress = Mutex::new(Progress::new(&args.name(method, seed), args.games));
     let locked = || progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     locked().skip(run.games());
     let mut costs_text = [String::new(), String::new()];
@@ -214,13 +254,13 @@ fn rival(method: &str, args: &Args) -> anyhow::Result<String> {
         for (i, (when, reached)) in
             [("games", run.games() >= args.games), ("time", costs.cpu >= args.cpu)].into_iter().enumerate()
         {
-            if reached && !args.weights(method, when).exists() {
+            if reached && !args.weights(method, seed, when).exists() {
                 run.checkpoint()?;
-                take(&folder, args, method, when)?;
+                take(&folder, args, (method, seed), when)?;
                 costs_text[i] = format!("{} games in {:.0} s of CPU time ({when})", run.games(), costs.cpu);
             }
         }
-        if ["games", "time"].iter().all(|when| args.weights(method, when).exists()) {
+        if args.is_learned(method, seed) {
             return Ok(costs_text.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; "));
         }
         let before = cpu_now();
@@ -231,13 +271,13 @@ fn rival(method: &str, args: &Args) -> anyhow::Result<String> {
 }
 
 /// The same for the regression, which goes by generations.
-fn regression<V: Variant>(args: &Args) -> anyhow::Result<String> {
-    let folder = args.out.join("runs").join(REGRESSION);
+fn regression<V: Variant>(args: &Args, seed: u64) -> anyhow::Result<String> {
+    let folder = args.folder(REGRESSION, seed);
     let settings = Settings {
         start: if args.from == "material" { Start::Material } else { Start::Nothing },
         games: (args.games as usize / 4).max(2),
         threads: args.threads,
-        seed: args.seed,
+        seed,
         ..Settings::default()
     };
     let mut run = Regression::<V>::open(&folder, settings)?;
@@ -261,82 +301,13 @@ fn regression<V: Variant>(args: &Args) -> anyhow::Result<String> {
         let newest = folder.join(format!("{}.linear", args.game));
         std::fs::copy(run.weights_file(generation.number), &newest).with_context(|| newest.display().to_string())?;
         for (when, reached) in [("games", games >= args.games), ("time", costs.cpu >= args.cpu)] {
-            if reached && !args.weights(REGRESSION, when).exists() {
-                take(&folder, args, REGRESSION, when)?;
+            if reached && !args.weights(REGRESSION, seed, when).exists() {
+                take(&folder, args, (REGRESSION, seed), when)?;
                 costs_text.push(format!("{games} games in {:.0} s of CPU time ({when})", costs.cpu));
             }
         }
-        if ["games", "time"].iter().all(|when| args.weights(REGRESSION, when).exists()) {
+        if args.is_learned(REGRESSION, seed) {
             return Ok(costs_text.join("; "));
         }
     }
-}
-
-/// The experiment: every method against material and against the embedded weights, at equal games and at equal time.
-fn plan(args: &Args, methods: &[String]) -> anyhow::Result<String> {
-    let Args { game, games, cpu, match_games, match_evals, from, .. } = args;
-    let name = format!("learn-methods-{game}");
-    let mut text = String::new();
-    writeln!(text, "name = \"{name}\"")?;
-    writeln!(text, "title = \"Learning methods in {game}, from {from}: Elo at equal games and at equal time\"")?;
-    writeln!(text, "paper = \"S0.7, S0.8, S0.9, S3.4\"")?;
-    writeln!(text, "question = \"Which method learns most from equally many games of self-play, and in equal time?\"")?;
-    writeln!(text, "note = [")?;
-    writeln!(
-        text,
-        "  \"Equal games: {games} games of self-play. Equal time: {cpu} s of CPU time. One run per method.\","
-    )?;
-    writeln!(text, "  \"Both players search alike, mcss with {match_evals} evaluations per move.\",")?;
-    writeln!(text, "]")?;
-    let sides = [("material", "quiet(material)"), ("the embedded weights", "quiet(linear)")];
-    for (when, words) in [("games", "equal games"), ("time", "equal time")] {
-        for (opponent, evaluation) in sides {
-            writeln!(text, "\n[[match-table]]\ntitle = \"{words}, against {opponent}\"\ngame = \"{game}\"")?;
-            writeln!(text, "games = {match_games}\nbudget = \"evals={match_evals}\"\nopening = \"random(6)\"")?;
-            writeln!(text, "draws = \"half\"\nopponent = \"mcss(hash=64) + {evaluation}\"")?;
-            for method in methods {
-                let weights = args.weights(method, when);
-                let player = format!("mcss(hash=64) + quiet(linear(file={}))", weights.display());
-                writeln!(text, "\n[[match-table.rows]]\nlabel = \"{method}\"\nplayer = {}", json!(player))?;
-            }
-        }
-    }
-    writeln!(text, "\n[[learning-curve]]\ntitle = \"How well searches explain results while learning\"")?;
-    writeln!(text, "x = {{ label = \"games of self-play\" }}\ny = {{ label = \"cross-entropy, nats per move\" }}")?;
-    writeln!(text, "series = [")?;
-    for method in methods.iter().filter(|name| *name != REGRESSION) {
-        let file = args.out.join("runs").join(method).join("curves.jsonl");
-        let file = json!(file.display().to_string());
-        writeln!(text, "  {{ label = \"{method}\", file = {file}, x = \"/games\", y = \"/explained\" }},")?;
-    }
-    writeln!(text, "]")?;
-    Ok(text)
-}
-
-/// Elo with intervals, a line per row.
-fn table(summary: &Value, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    for part in summary["parts"].as_array().into_iter().flatten().filter(|part| part["kind"] == "match-table") {
-        let title = part["title"].as_str().unwrap_or_default();
-        if !json {
-            writeln!(out, "\n{title}")?;
-        }
-        for row in part["rows"].as_array().into_iter().flatten() {
-            let count = |key: &str| row[key].as_u64().unwrap_or(0);
-            let (wins, draws, losses) = (count("wins"), count("draws"), count("losses"));
-            let label = row["label"].as_str().unwrap_or_default();
-            let estimate = elo(&Tally::games(wins, draws, losses)?, Level::P95);
-            if json {
-                let interval = estimate.map(|elo| [elo.interval.low, elo.interval.high]);
-                let line = json!({ "type": "row", "table": title, "method": label, "wins": wins, "draws": draws, "losses": losses,
-                    "elo": estimate.map(|elo| elo.value), "interval": interval });
-                writeln!(out, "{line}")?;
-                continue;
-            }
-            let text = estimate.map_or(String::new(), |elo| {
-                format!("Elo {:+.0} [{:+.0}, {:+.0}]", elo.value, elo.interval.low, elo.interval.high)
-            });
-            writeln!(out, "  {label:<18}+{wins} ={draws} -{losses}  {text}")?;
-        }
-    }
-    Ok(())
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value, json};
 use yomi_core::clock::Stopwatch;
+use yomi_core::text::counted;
 use yomi_lab::statistics::sprt::{Decision, Model, Sprt};
 use yomi_lab::statistics::tally::Tally;
 use yomi_learn::run::{self, Config, Row, Run};
@@ -23,16 +24,19 @@ use crate::signals;
   yomi learn pg-leaf --game shogi --out runs/leaf --from material \\
     --set evaluations=1000 --set steps.rate=0.02
   yomi learn comparison --game minishogi --out runs/mmto \\
-    --records weights-mini/minishogi-0000.games
+    --records games/ more/final.kif
   yomi learn s3-deterministic --game minishogi --out runs/s3 --from embedded
+  yomi learn imitation --game blokus-duo --out runs/moves --from embedded
+  yomi learn imitation --game go9 --out runs/moves9
   yomi learn td-leaf --config my-run.toml --out runs/mine
 
 The folder holds config.toml (every setting), checkpoint.state, curves.jsonl, loss.svg, gradient.svg and elo.svg, an event file for
-TensorBoard (tensorboard --logdir runs), GAME.linear (the newest weights), best.linear (those that passed the last gate), and GAME.policy
-where a simulation policy is learned. The same command, or yomi learn --resume FOLDER, goes on after any interruption and ends with the
+TensorBoard (tensorboard --logdir runs), GAME.linear (the newest weights; GAME.weights in Blokus Duo), best.linear (those that passed
+the last gate), and GAME.policy where a simulation policy is learned. Go is judged by playouts, which have no weights: of these methods
+imitation and s3-… learn its simulation policy, and no others can. The same command, or yomi learn --resume FOLDER, goes on after any interruption and ends with the
 same weights to the last bit, whatever the number of threads.")]
 pub(super) struct Args {
-    /// minishogi or shogi
+    /// minishogi, shogi or blokus-duo; go2 to go19 for imitation and s3-…
     #[arg(long, short, value_name = "GAME")]
     game: Option<String>,
     /// The folder of the run
@@ -50,8 +54,9 @@ pub(super) struct Args {
     /// Positions that the search before a move may judge
     #[arg(long, value_name = "N")]
     evals: Option<u64>,
-    /// Files of games for comparison training, as yomi learn regression writes them
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    /// Records for comparison training: files or folders of KIF, KI2, CSA, USI lines, and the games of yomi learn regression. What cannot
+    /// be read is named and left out, and the command fails at its end
+    #[arg(long, value_name = "PATH", num_args = 1..)]
     records: Vec<String>,
     /// The seed of all random numbers
     #[arg(long)]
@@ -100,7 +105,7 @@ impl Args {
 
 pub(super) fn run(method: &str, args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!((1..=1024).contains(&args.threads), "--threads go from 1 to 1024");
-    ensure!(args.game.is_some() || args.config.is_some(), "--game is missing: minishogi or shogi");
+    ensure!(args.game.is_some() || args.config.is_some(), "--game is missing: minishogi, shogi, blokus-duo or go9");
     let mut run = run::open(&args.out, args.config(method)?)?;
     session(&mut *run, &args.out, Session { threads: args.threads, json: args.json, time: args.time }, out)
 }
@@ -136,6 +141,7 @@ pub(super) fn decide(sprt: &Sprt, pairs: &[u64; 5]) -> Option<bool> {
 
 fn session(run: &mut dyn Run, folder: &Path, how: Session, out: &mut dyn Write) -> anyhow::Result<()> {
     let config = run.config().clone();
+    name_skipped(run, how.json, out)?;
     let sprt = sprt(&config)?;
     let controls = signals::controls()?;
     let (clock, before) = (Stopwatch::start(), run.games());
@@ -163,7 +169,26 @@ fn session(run: &mut dyn Run, folder: &Path, how: Session, out: &mut dyn Write) 
     }
     drop(progress);
     charts::write(folder, out)?;
-    summary(run, folder, (run.games() - before, clock.elapsed().as_secs_f64()), how.json, out)
+    summary(run, folder, (run.games() - before, clock.elapsed().as_secs_f64()), how.json, out)?;
+    all_read(run)
+}
+
+/// Says which records were left out, and why.
+pub(super) fn name_skipped(run: &dyn Run, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    for error in run.skipped() {
+        match json {
+            true => writeln!(out, "{}", json!({ "type": "skipped", "error": error.to_string() }))?,
+            false => eprintln!("skipped: {error}"),
+        }
+    }
+    Ok(())
+}
+
+/// Fails if records were left out: what was learned is whole, but not from everything that was asked for.
+pub(super) fn all_read(run: &dyn Run) -> anyhow::Result<()> {
+    let count = run.skipped().len();
+    ensure!(count == 0, "{} could not be read and were left out", counted(count as u64, "record", "records"));
+    Ok(())
 }
 
 /// What stands in front of the bar: games per second, loss, gradient, Elo, time left.
@@ -190,7 +215,7 @@ fn summary(
 ) -> anyhow::Result<()> {
     let config = run.config();
     let [playing, learning] = run.seconds();
-    let weights = folder.join(format!("{}.linear", config.game));
+    let weights = folder.join(run.weights_file());
     let share = learning / playing.max(1e-9);
     if json {
         let line = json!({ "type": "end", "method": config.method, "game": config.game, "games": run.games(), "of": config.games,

@@ -89,6 +89,14 @@ impl Group {
         }
     }
 
+    /// What a value is called where each has a weight of its own; a shape by its smallest 3x3 code.
+    pub fn value_name(self, value: usize) -> String {
+        match (self, ShapeClasses::get().codes.get(value)) {
+            (Group::Shape, Some(code)) => format!("shape-{code:04x}"),
+            _ => format!("{}-{value}", self.name()),
+        }
+    }
+
     /// How many values it has, the one for nothing included; the patterns of a book apart.
     pub fn values(self) -> usize {
         match self {

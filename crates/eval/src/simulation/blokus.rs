@@ -8,11 +8,19 @@ use super::MoveFeatures;
 const NAMES: [&str; 6] = ["pass", "size", "corners-gained", "corners-used", "corners-taken", "space-denied"];
 
 impl MoveFeatures for BlokusDuo {
+    type Scratch = ();
+
     fn feature_names() -> Vec<String> {
         NAMES.iter().map(ToString::to_string).collect()
     }
 
-    fn move_features(&self, _: Option<BlokusMove>, moves: &[BlokusMove], sink: &mut dyn FnMut(usize, usize, f32)) {
+    fn move_features(
+        &self,
+        _: Option<BlokusMove>,
+        moves: &[BlokusMove],
+        (): &mut (),
+        sink: &mut dyn FnMut(usize, usize, f32),
+    ) {
         let (own, enemy) = (self.turn(), !self.turn());
         let (attach, forbidden) = (self.attach(own), self.forbidden(own));
         let (their_attach, their_space) = (self.attach(enemy), CellSet::BOARD - self.forbidden(enemy));

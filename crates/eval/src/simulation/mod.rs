@@ -4,6 +4,7 @@
 //! the move before. Searches read it as priors: growth control multiplies it along a branch (S3.2).
 
 mod blokus;
+mod go;
 mod shogi;
 
 use std::fmt;
@@ -17,11 +18,20 @@ use crate::priors::Priors;
 
 /// A game whose moves have features.
 pub trait MoveFeatures: Position {
+    /// Working memory of one thread, kept from position to position.
+    type Scratch: Default + Send + 'static;
+
     /// What the features are called, in the order of their weights.
     fn feature_names() -> Vec<String>;
 
     /// Hands every feature that is not 0 to `sink(place of the move, feature, value)`. `last` is the move before, if it is known.
-    fn move_features(&self, last: Option<Self::Move>, moves: &[Self::Move], sink: &mut dyn FnMut(usize, usize, f32));
+    fn move_features(
+        &self,
+        last: Option<Self::Move>,
+        moves: &[Self::Move],
+        scratch: &mut Self::Scratch,
+        sink: &mut dyn FnMut(usize, usize, f32),
+    );
 
     /// The weights that come with the program.
     fn embedded_policy() -> Vec<f32>;
@@ -81,10 +91,17 @@ impl<P: MoveFeatures> SimulationPolicy<P> {
     }
 
     /// π' of every move.
-    pub fn probabilities(&self, position: &P, last: Option<P::Move>, moves: &[P::Move], out: &mut Vec<f32>) {
+    pub fn probabilities(
+        &self,
+        position: &P,
+        last: Option<P::Move>,
+        moves: &[P::Move],
+        scratch: &mut P::Scratch,
+        out: &mut Vec<f32>,
+    ) {
         out.clear();
         out.resize(moves.len(), 0.0);
-        position.move_features(last, moves, &mut |mv, feature, x| out[mv] += self.theta[feature] * x);
+        position.move_features(last, moves, scratch, &mut |mv, feature, x| out[mv] += self.theta[feature] * x);
         softmax(out, self.t);
     }
 
@@ -126,10 +143,10 @@ impl<P: MoveFeatures> SimulationPolicy<P> {
 }
 
 impl<P: MoveFeatures> Priors<P> for SimulationPolicy<P> {
-    type Scratch = ();
+    type Scratch = P::Scratch;
 
-    fn priors(&self, question: &Question<'_, P>, _: &mut (), out: &mut Vec<f32>) {
-        self.probabilities(question.position, question.last, question.moves, out);
+    fn priors(&self, question: &Question<'_, P>, scratch: &mut P::Scratch, out: &mut Vec<f32>) {
+        self.probabilities(question.position, question.last, question.moves, scratch, out);
     }
 }
 
@@ -138,10 +155,11 @@ mod tests {
     use super::*;
     use yomi_core::Seed;
     use yomi_games::blokus::BlokusDuo;
+    use yomi_games::go::{Go9, Rules};
     use yomi_games::shogi::{Minishogi, Shogi9};
 
     /// Every feature names one weight, occurs in random games, and every policy sums to 1.
-    fn check<P: MoveFeatures + Default>(games: u64, plies: usize, rare: &[&str]) {
+    fn check<P: MoveFeatures>(start: &P, games: u64, plies: usize, rare: &[&str]) {
         let names = P::feature_names();
         let mut sorted = names.clone();
         sorted.sort();
@@ -153,16 +171,17 @@ mod tests {
         let again = SimulationPolicy::<P>::read(&policy.write()).unwrap();
         assert_eq!((again.theta(), again.t), (policy.theta(), policy.t));
         let (mut moves, mut out, mut seen) = (Vec::new(), Vec::new(), vec![0; names.len()]);
+        let mut scratch = P::Scratch::default();
         for game in 0..games {
             let mut rng = Seed::new(game).rng();
-            let (mut position, mut last) = (P::default(), None);
+            let (mut position, mut last) = (start.clone(), None);
             for _ in 0..plies {
                 if position.generate(&mut moves).is_some() {
                     break;
                 }
-                policy.probabilities(&position, last, &moves, &mut out);
+                policy.probabilities(&position, last, &moves, &mut scratch, &mut out);
                 assert!((out.iter().sum::<f32>() - 1.0).abs() < 1e-4 && out.iter().all(|p| *p >= 0.0));
-                position.move_features(last, &moves, &mut |mv, feature, x| {
+                position.move_features(last, &moves, &mut scratch, &mut |mv, feature, x| {
                     assert!(mv < moves.len() && x.is_finite() && x != 0.0);
                     seen[feature] += 1;
                 });
@@ -180,9 +199,18 @@ mod tests {
         let absent =
             ["moves-lance", "moves-knight", "takes-lance", "takes-knight", "promotes-lance", "promotes-knight"];
         let more = ["drops-lance", "drops-knight", "moves-+lance", "moves-+knight", "takes-+lance", "takes-+knight"];
-        check::<Minishogi>(60, 120, &[absent.as_slice(), &more, &["takes-king"]].concat());
-        check::<Shogi9>(8, 250, &["takes-king", "takes-+lance", "takes-+knight"]);
-        check::<BlokusDuo>(2, 40, &[]);
+        check(&Minishogi::default(), 60, 120, &[absent.as_slice(), &more, &["takes-king"]].concat());
+        check(&Shogi9::default(), 8, 250, &["takes-king", "takes-+lance", "takes-+knight"]);
+        check(&BlokusDuo::default(), 2, 40, &[]);
+        // Most 3x3 shapes and the distances of larger boards are rare.
+        let shapes: Vec<String> = Go9::feature_names().into_iter().filter(|name| name.starts_with("shape")).collect();
+        let rare = ["last-1", "last-17", "before-last-1", "before-last-17"];
+        check(
+            &Go9::new(9, Rules::default()).unwrap(),
+            20,
+            120,
+            &shapes.iter().map(String::as_str).chain(rare).collect::<Vec<_>>(),
+        );
     }
 
     #[test]
@@ -194,7 +222,7 @@ mod tests {
         let policy = SimulationPolicy::<Minishogi>::read("# nothing\n").unwrap();
         let (mut moves, mut out) = (Vec::new(), Vec::new());
         Minishogi::default().generate(&mut moves);
-        policy.probabilities(&Minishogi::default(), None, &moves, &mut out);
+        policy.probabilities(&Minishogi::default(), None, &moves, &mut (), &mut out);
         assert!(out.iter().all(|p| (p * moves.len() as f32 - 1.0).abs() < 1e-5), "uniform");
     }
 }

@@ -204,6 +204,8 @@ impl<V: Variant> Scene<'_, V> {
 const ORDER: [u8; 14] = [0, 1, 1, 2, 4, 5, 3, 9, 3, 3, 3, 3, 6, 7];
 
 impl<V: Variant> MoveFeatures for Shogi<V> {
+    type Scratch = ();
+
     fn feature_names() -> Vec<String> {
         let block = |verb: &'static str, count: usize| KINDS[..count].iter().map(move |kind| format!("{verb}-{kind}"));
         let plain = PLAIN.iter().map(ToString::to_string);
@@ -215,7 +217,13 @@ impl<V: Variant> MoveFeatures for Shogi<V> {
             .collect()
     }
 
-    fn move_features(&self, last: Option<ShogiMove>, moves: &[ShogiMove], sink: &mut dyn FnMut(usize, usize, f32)) {
+    fn move_features(
+        &self,
+        last: Option<ShogiMove>,
+        moves: &[ShogiMove],
+        (): &mut (),
+        sink: &mut dyn FnMut(usize, usize, f32),
+    ) {
         let side = self.turn();
         let checkers = self.checkers();
         let scene = Scene {

@@ -37,7 +37,9 @@ pub struct Searched<'a, 'e, P: Position, M: Model<P>> {
     pub tree: &'a Frozen,
     /// All trees that were grown before the move.
     pub trees: &'a [Frozen],
-    /// The place of the move among the root's children.
+    /// The place of the move that the search found best among the root's children.
+    pub best: Option<usize>,
+    /// The place of the move that was played.
     pub played: usize,
     /// T_a of the policy that chose it.
     pub t_a: f64,
@@ -63,6 +65,9 @@ impl<P: Position, M: Model<P>> Searched<'_, '_, P, M> {
 
     /// The same over nodes of one of the trees. Of many, a few that have the same expectation.
     fn add_in(&mut self, tree: usize, nodes: &[(usize, f64)]) {
+        if !self.model.has_evaluation() {
+            return;
+        }
         let mut rng = self.seed.branch("leaves", tree as u64).rng();
         for (at, coefficient) in thin(nodes, self.few(), &mut rng) {
             let leaf = self.resolver.resolve(&self.trees[tree].position(self.line.position(), at));
@@ -102,6 +107,11 @@ pub trait Method<P: Position, M: Model<P>>: Send + Sync {
     /// The search that it wants before a move.
     fn limits(&self, limits: Limits) -> Limits {
         limits
+    }
+
+    /// Whether it looks below the moves of the root, which asks for a search through which gradients are known.
+    fn needs_tree(&self) -> bool {
+        true
     }
 
     /// How many trees it wants before a move.

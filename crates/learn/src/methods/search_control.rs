@@ -111,8 +111,9 @@ impl<P: Position, M: Model<P>> Method<P, M> for SearchControl {
     }
 }
 
-/// The simulation policy learns to predict the moves that the search finds best: `Δθ = ε·Σ_t ∂ln π'(best)/∂θ`. What realization
-/// probabilities were first made of (Tsuruoka, Yokoyama and Chikayama 2002), from self-play in place of records. ω stays.
+/// The simulation policy learns to predict the moves that the search finds best, by maximum likelihood: `Δθ = ε·Σ_t ∂ln π'(best)/∂θ`. What
+/// realization probabilities were first made of (Tsuruoka, Yokoyama and Chikayama 2002), from self-play in place of records. ω stays. It
+/// looks at the root alone, so any search will do.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Imitation;
 
@@ -121,15 +122,22 @@ impl<P: Position, M: Model<P>> Method<P, M> for Imitation {
         "imitation"
     }
 
+    fn needs_tree(&self) -> bool {
+        false
+    }
+
     fn note(&self, searched: &mut Searched<'_, '_, P, M>) -> Note {
-        let tree = searched.tree;
         let mut surprise = 0.0;
-        if let (Some(control), Some(best)) = (searched.model.control(), tree.best_child(0)) {
+        if let (Some(control), Some(best)) = (searched.model.control(), searched.best) {
+            // Searches that ask for no priors have none in their trees.
+            let (mut tree, root) = (searched.tree.clone(), searched.line.position());
+            search_control::judge_moves(&mut tree, root, &control, searched.parameters);
+            let best = tree.children(0).start + best;
             surprise = -tree.priors[best].max(1e-12).ln();
             let sum = &mut *searched.sum;
-            search_control::theta(tree, searched.line.position(), &control, &[(best, 1.0)], &mut |i, x| sum.add(i, x));
+            search_control::theta(&tree, root, &control, &[(best, 1.0)], &mut |i, x| sum.add(i, x));
         }
-        searched.note(tree.value(), surprise)
+        searched.note(searched.tree.value(), surprise)
     }
 
     fn credits(&self, notes: &[Note], _: Outcome, _: &[usize]) -> Vec<f64> {

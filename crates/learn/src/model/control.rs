@@ -21,6 +21,16 @@ pub struct Control<P: Position> {
     pub features: Features<P>,
 }
 
+/// The features of moves, by working memory of their own.
+fn features<P: MoveFeatures>(
+    position: &P,
+    last: Option<P::Move>,
+    moves: &[P::Move],
+    sink: &mut dyn FnMut(usize, usize, f32),
+) {
+    position.move_features(last, moves, &mut P::Scratch::default(), sink);
+}
+
 /// The temperature changes by at most this factor: beyond, the policy is greedy or blind, and nothing more can be learned from it.
 const HOTTEST: f64 = 8.0;
 
@@ -60,7 +70,6 @@ impl<P: MoveFeatures, M: Model<P>> Controlled<P, M> {
 
 impl<P: MoveFeatures, M: Model<P>> Model<P> for Controlled<P, M> {
     type Evaluator = Guided<M::Evaluator, SimulationPolicy<P>>;
-    const EXTENSION: &'static str = M::EXTENSION;
 
     fn parameters(&self) -> usize {
         self.range().end + 1
@@ -88,20 +97,22 @@ impl<P: MoveFeatures, M: Model<P>> Model<P> for Controlled<P, M> {
         self.inner.gradient(&parameters[..self.range().start], position, coefficient, sink);
     }
 
-    fn file(&self, parameters: &[f64]) -> Result<Vec<u8>, TextError> {
-        self.inner.file(&parameters[..self.range().start])
+    fn has_evaluation(&self) -> bool {
+        self.inner.has_evaluation()
+    }
+
+    fn files(&self, parameters: &[f64]) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
+        let mut files = self.inner.files(&parameters[..self.range().start])?;
+        files.push(("policy", self.policy(parameters)?.write().into_bytes()));
+        Ok(files)
     }
 
     fn control(&self) -> Option<Control<P>> {
         let theta = self.range();
-        Some(Control { temperature: theta.end, theta, features: P::move_features })
+        Some(Control { temperature: theta.end, theta, features: features::<P> })
     }
 
     fn heat(&self, parameters: &[f64]) -> f64 {
         parameters[self.range().end].exp().clamp(1.0 / HOTTEST, HOTTEST)
-    }
-
-    fn more_files(&self, parameters: &[f64]) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
-        Ok(vec![("policy", self.policy(parameters)?.write().into_bytes())])
     }
 }

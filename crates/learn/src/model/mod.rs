@@ -3,13 +3,17 @@
 //! Searches play with the [`Evaluator`] that a model makes of a vector of parameters; learners ask for the exact static value and
 //! its gradient at the positions where that evaluator's quiescence search came to rest.
 
+mod blokus;
 mod control;
 mod leaf;
+mod played_out;
 mod shogi;
 mod table;
 
+pub use blokus::LinearBlokus;
 pub use control::{Control, Controlled};
 pub use leaf::{Leaf, Resolver};
+pub use played_out::PlayedOut;
 pub use shogi::LinearShogi;
 pub use table::{Table, TableEvaluator};
 
@@ -19,9 +23,6 @@ use yomi_core::{Evaluator, Position, TextError};
 pub trait Model<P: Position>: Send + Sync {
     /// What searches use. The `line` of its answers leads to the position whose static value counts.
     type Evaluator: Evaluator<P> + 'static;
-
-    /// How files of its weights are called.
-    const EXTENSION: &'static str;
 
     /// How many parameters there are.
     fn parameters(&self) -> usize;
@@ -45,8 +46,14 @@ pub trait Model<P: Position>: Send + Sync {
     /// Hands `coefficient·∂value/∂parameter` of every parameter that the position uses to `sink`; one may come several times.
     fn gradient(&self, parameters: &[f64], position: &P, coefficient: f64, sink: &mut dyn FnMut(usize, f64));
 
-    /// The file of weights that players read.
-    fn file(&self, parameters: &[f64]) -> Result<Vec<u8>, TextError>;
+    /// Whether the static value has parameters. Where it has none, as where games are played out, only a simulation policy and the
+    /// temperature can be learned.
+    fn has_evaluation(&self) -> bool {
+        true
+    }
+
+    /// The files of weights that players read: their endings and contents.
+    fn files(&self, parameters: &[f64]) -> Result<Vec<(&'static str, Vec<u8>)>, TextError>;
 
     /// The simulation policy among the parameters, if there is one (S3.1).
     fn control(&self) -> Option<Control<P>> {
@@ -57,11 +64,5 @@ pub trait Model<P: Position>: Send + Sync {
     fn heat(&self, parameters: &[f64]) -> f64 {
         let _ = parameters;
         1.0
-    }
-
-    /// Files beside that of the weights: their endings and contents.
-    fn more_files(&self, parameters: &[f64]) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
-        let _ = parameters;
-        Ok(Vec::new())
     }
 }

@@ -48,7 +48,6 @@ fn counts(black: i32, mover: i32, turn: Color) -> [f64; 2] {
 
 impl<V: Variant> Model<Shogi<V>> for LinearShogi<V> {
     type Evaluator = Quiet<Linear<V>>;
-    const EXTENSION: &'static str = "linear";
 
     fn parameters(&self) -> usize {
         2 * Layout::of::<V>().len()
@@ -87,7 +86,7 @@ impl<V: Variant> Model<Shogi<V>> for LinearShogi<V> {
         });
     }
 
-    fn file(&self, parameters: &[f64]) -> Result<Vec<u8>, TextError> {
-        Ok(Self::weights(parameters)?.write())
+    fn files(&self, parameters: &[f64]) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
+        Ok(vec![("linear", Self::weights(parameters)?.write())])
     }
 }

@@ -42,7 +42,6 @@ impl<P: Position> Evaluator<P> for TableEvaluator {
 
 impl<P: Position> Model<P> for Table {
     type Evaluator = TableEvaluator;
-    const EXTENSION: &'static str = "table";
 
     fn parameters(&self) -> usize {
         self.size
@@ -60,7 +59,7 @@ impl<P: Position> Model<P> for Table {
         sink(index(position, self.size), coefficient);
     }
 
-    fn file(&self, parameters: &[f64]) -> Result<Vec<u8>, TextError> {
-        Ok(parameters.iter().flat_map(|x| x.to_le_bytes()).collect())
+    fn files(&self, parameters: &[f64]) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
+        Ok(vec![("table", parameters.iter().flat_map(|x| x.to_le_bytes()).collect())])
     }
 }

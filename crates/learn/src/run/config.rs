@@ -6,6 +6,7 @@ use yomi_search::Method as SearchMethod;
 use yomi_search::expand::Expand;
 use yomi_search::growth::Source;
 
+use super::defaults;
 use crate::methods::{
     Baseline, Comparison, Form, Imitation, Lines, Method, PgExpectation, PolicyGradient, RootStrap, SearchControl,
     TdLeaf, Tdmc, TreeStrap, credit,
@@ -89,7 +90,7 @@ pub struct Config {
     pub policy: String,
     /// Random games per position of TDMC.
     pub playouts: usize,
-    /// Files of games for comparison training, as the regression writes them.
+    /// Records for comparison training: files and folders of KIF, KI2, CSA and USI, or of games as the regression keeps them.
     pub records: Vec<String>,
     /// Steps between checkpoints.
     pub checkpoint: u64,
@@ -252,8 +253,8 @@ impl Config {
         self.method.starts_with("s3-") || self.method == "imitation"
     }
 
-    /// A file with some values changed: `("steps.rate", "0.1")`. A value that is no TOML is a word. S3 methods search with controlled growth
-    /// unless the file says how.
+    /// A file with some values changed: `("steps.rate", "0.1")`. A value that is no TOML is a word. What depends on the
+    /// game or the method and stands nowhere is filled in (`defaults.rs`).
     pub fn with(text: &str, changes: &[(String, String)]) -> Result<Config, TextError> {
         let mut table: toml::Table =
             text.parse().map_err(|error: toml::de::Error| TextError::new(error.to_string()))?;
@@ -272,14 +273,7 @@ impl Config {
             };
             inner.insert(key.to_string(), value);
         }
-        let method = table.get("method").and_then(toml::Value::as_str).unwrap_or_default().to_string();
-        if let Some(rule) = [("s3-stochastic", "chance"), ("s3-deterministic", "above(0.5)"), ("s3-tree", "above(0.5)")]
-            .iter()
-            .find_map(|(name, rule)| (*name == method).then_some(rule))
-        {
-            let search = format!("mcss(t=80,hash=4,expand=growth(mu=0.002,tau=0.001,rule={rule}))");
-            table.entry("search").or_insert_with(|| search.into());
-        }
+        defaults::fill(&mut table);
         let text = toml::to_string(&table).map_err(|error| TextError::new(error.to_string()))?;
         Config::read(&text)
     }
@@ -304,7 +298,10 @@ impl Config {
     /// The search before a move; one thread, for games run side by side.
     pub fn search(&self) -> Result<SearchMethod, TextError> {
         let method: SearchMethod = self.search.parse().map_err(|error: TextError| error.context("search"))?;
-        crate::frozen::Rules::of(&method.recipe, 1.0).map_err(|error| error.context("search"))?;
+        // Imitation looks at the root alone, whatever search has found its move.
+        if self.method != "imitation" {
+            crate::frozen::Rules::of(&method.recipe, 1.0).map_err(|error| error.context("search"))?;
+        }
         Ok(method)
     }
 

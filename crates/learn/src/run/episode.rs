@@ -7,11 +7,11 @@ use yomi_core::{Evaluator, Line, Move, Outcome, Position, Rng, Seed, TextError};
 use yomi_search::{Limits, Method as SearchMethod, Proof, Search, TreeSearch};
 
 use crate::frozen::Frozen;
-use crate::games::Game;
 use crate::gradient_sum::{Accumulator, Sparse};
 use crate::methods::{Method, Note, Searched, score, win_probability};
 use crate::model::{Model, Resolver};
 use crate::policy::boltzmann;
+use crate::records::Recorded;
 
 /// What all games of a step have in common.
 pub(super) struct Setting<'a, P: Position, M: Model<P>> {
@@ -113,17 +113,22 @@ pub(super) fn play<P: Position, M: Model<P>>(
     Ok(table.conclude(outcome, played, sum))
 }
 
-/// Goes through a game that was played by others.
+/// Goes through a game that was played by others, as far as our rules let it go on.
 pub(super) fn replay<P: Position, M: Model<P>>(
     setting: &Setting<'_, P, M>,
     players: &[Player<M::Evaluator>; 2],
-    game: &Game<P::Move>,
+    Recorded { start, game }: &Recorded<P>,
     sum: &mut Accumulator,
     seed: Seed,
 ) -> Result<Episode, TextError> {
     let mut table = Seats::new(setting, players);
-    let mut line = Line::new(setting.start.clone());
+    let mut line = Line::new(start.clone());
+    let (mut legal, mut moves) = (Vec::new(), Vec::with_capacity(game.moves.len()));
     for (ply, &mv) in game.moves.iter().enumerate() {
+        // Others repeat positions by other rules.
+        if line.generate(&mut legal).is_some() || !legal.contains(&mv) {
+            break;
+        }
         if ply >= game.random {
             let seed = seed.branch("move", ply as u64);
             if let Thought::Trees(trees) = table.think(&line, seed)?
@@ -132,9 +137,10 @@ pub(super) fn replay<P: Position, M: Model<P>>(
                 table.note(&line, &trees, played, sum, seed);
             }
         }
+        moves.push(mv.to_bits());
         line.play(mv);
     }
-    Ok(table.conclude(game.outcome, game.moves.iter().map(|mv| mv.to_bits()).collect(), sum))
+    Ok(table.conclude(game.outcome, moves, sum))
 }
 
 /// What a search has found.
@@ -151,6 +157,8 @@ struct Seats<'a, P: Position, M: Model<P>> {
     players: &'a [Player<M::Evaluator>; 2],
     searches: [TreeSearch<P, Arc<M::Evaluator>>; 2],
     resolvers: [Resolver<'a, P, M::Evaluator>; 2],
+    /// The move that the last search found best, as bits.
+    best: Option<u16>,
     notes: Vec<Note>,
     /// How many plies lay behind each note.
     at: Vec<usize>,
@@ -166,6 +174,7 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
             players,
             searches: [search(&players[0]), search(&players[1])],
             resolvers: [Resolver::new(&*players[0].evaluator), Resolver::new(&*players[1].evaluator)],
+            best: None,
             notes: Vec::new(),
             at: Vec::new(),
             seconds: [0.0; 2],
@@ -192,7 +201,13 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
             self.seconds[0] += watch.busy().as_secs_f64();
             // The copy is for the learner: a player needs the root alone.
             let watch = Stopwatch::start();
-            trees.push(Frozen::of(search.tree(), &search.method().recipe, win)?);
+            trees.push(match self.setting.method.needs_tree() {
+                true => Frozen::of(search.tree(), &search.method().recipe, win)?,
+                false => Frozen::root_of(search.tree(), win),
+            });
+            if attempt == 0 {
+                self.best = verdict.best.map(Move::to_bits);
+            }
             self.seconds[1] += watch.busy().as_secs_f64();
             proven = match verdict.proof {
                 Some(Proof::Win(_)) => Some(Outcome::Win(turn)),
@@ -215,6 +230,7 @@ impl<'a, P: Position, M: Model<P>> Seats<'a, P, M> {
             line,
             tree: &trees[0],
             trees,
+            best: trees[0].children(0).position(|child| Some(trees[0].nodes[child].mv) == self.best),
             played,
             t_a,
             model: self.setting.model,

@@ -3,10 +3,12 @@
 pub mod checkpoint;
 pub mod config;
 mod cost;
+mod defaults;
 mod episode;
 pub mod events;
 pub mod gate;
 mod parallel;
+mod prepare;
 mod sample_games;
 mod table;
 pub mod trainer;
@@ -17,10 +19,6 @@ mod writer;
 use std::path::Path;
 
 use yomi_core::{Notation, TextError};
-use yomi_eval::simulation::LARGEST_POLICY;
-use yomi_eval::{MoveFeatures, SimulationPolicy};
-use yomi_games::shogi::{Five, Nine, Shogi, Variant};
-use yomi_search::QuietOptions;
 
 pub use config::{Config, METHODS};
 pub use cost::StepCost;
@@ -29,8 +27,11 @@ pub use gate::Decide;
 pub use table::Hand;
 pub use trainer::{GateRow, Row, Trainer};
 
-use crate::games;
-use crate::model::{Controlled, LinearShogi, Model};
+pub use prepare::QUIET;
+
+use crate::model::Model;
+use crate::records::Library;
+use prepare::prepare;
 use table::{Table, Visitors};
 use work::{Played, Players, Work};
 
@@ -55,6 +56,12 @@ pub trait Run: Send {
 
     /// The CPU time of the last step that was played here; gates are not in it.
     fn cost(&self) -> &StepCost;
+
+    /// Which records were left out, and why.
+    fn skipped(&self) -> &[TextError];
+
+    /// The name of the file of weights in the folder.
+    fn weights_file(&self) -> String;
 
     /// Writes a checkpoint and the weights now; on return they are on the disk.
     fn checkpoint(&mut self) -> Result<(), TextError>;
@@ -83,10 +90,6 @@ pub trait Run: Send {
     fn batch(&mut self, threads: usize, decide: Decide<'_>, done: &(dyn Fn() + Sync)) -> Result<Row, TextError>;
 }
 
-/// Leaves are judged exactly, however bad: a learner differentiates them.
-pub const QUIET: QuietOptions =
-    QuietOptions { depth: 3, checks: 0, nodes: 16, exchange: true, futility: 100, window: 0, lazy: false, pawn: 87.0 };
-
 /// Begins a run in a folder, or goes on with the one that is there.
 pub fn open(folder: &Path, config: Config) -> Result<Box<dyn Run>, TextError> {
     prepare(config, Begin(folder))
@@ -106,7 +109,7 @@ trait Purpose {
         config: Config,
         model: M,
         start: P,
-        records: Vec<games::Game<P::Move>>,
+        records: Library<P>,
     ) -> Result<Self::Made, TextError>;
 }
 
@@ -121,7 +124,7 @@ impl Purpose for Begin<'_> {
         config: Config,
         model: M,
         start: P,
-        records: Vec<games::Game<P::Move>>,
+        records: Library<P>,
     ) -> Result<Box<dyn Run>, TextError> {
         Ok(Box::new(Trainer::open(self.0, config, model, start, records)?))
     }
@@ -138,40 +141,10 @@ impl Purpose for Help {
         config: Config,
         model: M,
         start: P,
-        records: Vec<games::Game<P::Move>>,
+        records: Library<P>,
     ) -> Result<Box<dyn Hand>, TextError> {
         Ok(Box::new(Visitors { table: Table::new(config, model, start, records)?, players: Vec::new() }))
     }
-}
-
-fn prepare<T: Purpose>(config: Config, purpose: T) -> Result<T::Made, TextError> {
-    match config.game.as_str() {
-        "minishogi" => prepare_shogi::<Five, T>(config, purpose),
-        "shogi" => prepare_shogi::<Nine, T>(config, purpose),
-        other => Err(TextError::new(format!("{other} has no linear evaluation; shogi and minishogi have"))),
-    }
-}
-
-fn prepare_shogi<V: Variant, T: Purpose>(config: Config, purpose: T) -> Result<T::Made, TextError> {
-    let mut records = Vec::new();
-    for file in &config.records {
-        let bytes = yomi_core::file::read_file(file, 1 << 32)?;
-        records.extend(games::read::<Shogi<V>>(&bytes).map_err(|error| error.context(file))?);
-    }
-    let model = LinearShogi::<V>::new(QUIET, config.start()?, config.k as f32);
-    let start = Shogi::<V>::default();
-    if !config.learns_control() {
-        return purpose.make(config, model, start, records);
-    }
-    let theta = match config.policy.as_str() {
-        "even" => vec![0.0; Shogi::<V>::feature_names().len()],
-        "embedded" => Shogi::<V>::embedded_policy(),
-        file => {
-            let text = yomi_core::file::read_text_file(file, LARGEST_POLICY)?;
-            SimulationPolicy::<Shogi<V>>::read(&text).map_err(|error| error.context(file))?.theta().to_vec()
-        }
-    };
-    purpose.make(config, Controlled::new(model, &theta)?, start, records)
 }
 
 /// Goes on with the run in a folder.

@@ -12,7 +12,7 @@ pub(super) fn in_order<T: Send, S>(
 ) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let slots: Vec<Mutex<Option<T>>> = (0..count).map(|_| Mutex::new(None)).collect();
-    let labour = || {
+    let worker = || {
         let mut memory = memory();
         loop {
             // Relaxed: the number alone decides who does what.
@@ -23,8 +23,8 @@ pub(super) fn in_order<T: Send, S>(
         }
     };
     std::thread::scope(|scope| {
-        (1..threads.clamp(1, count.max(1))).for_each(|_| drop(scope.spawn(labour)));
-        labour();
+        (1..threads.clamp(1, count.max(1))).for_each(|_| drop(scope.spawn(worker)));
+        worker();
     });
     let take = |slot: Mutex<Option<T>>| slot.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     slots.into_iter().filter_map(take).collect()

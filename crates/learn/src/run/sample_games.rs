@@ -25,16 +25,18 @@ pub(super) fn cut(folder: &Path, steps: u64) -> Result<(), TextError> {
     if kept.as_bytes() == bytes { Ok(()) } else { replace(&path, kept.as_bytes()) }
 }
 
-/// Adds the first games of a step; `first` is the number of the first of them.
-pub(super) fn add<P: Notation>(
+/// Adds the first games of a step; `first` is the number of the first of them, `start` says where a game begins, if not as usual.
+pub(super) fn add<'a, P: Notation + 'a>(
     folder: &Path,
-    start: &P,
+    usual: &P,
+    start: impl Fn(u64) -> &'a P,
     step: u64,
     first: u64,
     episodes: &[Episode],
 ) -> Result<(), TextError> {
     let mut lines = String::new();
     for (number, episode) in (first..).zip(episodes.iter().take(KEPT)) {
+        let start = start(number);
         let mut line = Line::new(start.clone());
         let moves = episode.moves.iter().map(|&bits| {
             let mv = P::Move::from_bits(bits);
@@ -48,8 +50,11 @@ pub(super) fn add<P: Notation>(
             Outcome::Win(Color::White) => "0-1",
             Outcome::Draw => "1/2-1/2",
         };
-        let game = json!({ "step": step, "number": number, "game": start.rules(), "result": result,
+        let mut game = json!({ "step": step, "number": number, "game": start.rules(), "result": result,
             "moves": moves.join(" ") });
+        if start.key() != usual.key() {
+            game["position"] = json!(start.position_text());
+        }
         lines += &format!("{game}\n");
     }
     let path = folder.join(FILE);

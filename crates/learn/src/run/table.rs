@@ -13,10 +13,11 @@ use super::episode::{Episode, Player, Setting, play, replay};
 use super::gate::{Terms, half_points};
 use super::parallel::in_order;
 use super::work::{self, Kind, Played, Players, Work};
-use crate::games::{self, Game};
+use crate::games;
 use crate::gradient_sum::Accumulator;
 use crate::methods::Method;
 use crate::model::Model;
+use crate::records::{Library, Recorded};
 
 /// A table of one game and model.
 pub(super) struct Table<P: Position, M: Model<P>> {
@@ -25,7 +26,7 @@ pub(super) struct Table<P: Position, M: Model<P>> {
     method: Box<dyn Method<P, M>>,
     search: SearchMethod,
     pub(super) start: P,
-    records: Vec<Game<P::Move>>,
+    records: Library<P>,
 }
 
 /// Players with their evaluators made.
@@ -33,23 +34,26 @@ pub(super) type Seated<P, M> = Vec<Player<<M as Model<P>>::Evaluator>>;
 
 impl<P: Notation, M: Model<P>> Table<P, M> {
     /// Games begin at `start`; `records` are for methods that play none.
-    pub(super) fn new(
-        config: Config,
-        model: M,
-        start: P,
-        records: Vec<Game<P::Move>>,
-    ) -> Result<Table<P, M>, TextError> {
+    pub(super) fn new(config: Config, model: M, start: P, records: Library<P>) -> Result<Table<P, M>, TextError> {
         config.check()?;
         let method = config.method::<P, M>()?;
-        if method.needs_records() && records.is_empty() {
-            return Err(TextError::new(format!("{} learns from games: name files of them in records", method.name())));
+        if method.needs_records() && records.games.is_empty() {
+            return Err(match records.skipped.into_iter().next() {
+                Some(error) => error.context("no game could be read"),
+                None => TextError::new(format!("{} learns from games: name files of them in records", method.name())),
+            });
         }
         Ok(Table { search: config.search()?, config, model, method, start, records })
     }
 
     /// What all who play for a run have to agree about.
     pub(super) fn agreement(&self) -> Result<u64, TextError> {
-        let records = fnv1a(&games::write::<P>(&self.records));
+        let games: Vec<_> = self.records.games.iter().map(|recorded| recorded.game.clone()).collect();
+        let mut bytes = games::write::<P>(&games);
+        for recorded in self.records.games.iter().filter(|recorded| recorded.start.key() != self.start.key()) {
+            bytes.extend(recorded.start.position_text().bytes());
+        }
+        let records = fnv1a(&bytes);
         Ok(fnv1a(format!("{}{records}", self.config.write()?).as_bytes()))
     }
 
@@ -113,8 +117,8 @@ impl<P: Notation, M: Model<P>> Table<P, M> {
             let number = work.games.start + index as u64;
             let seed = seed.branch("game", number);
             let episode = if self.method.needs_records() {
-                let game = &self.records[(number % self.records.len() as u64) as usize];
-                replay(&setting, &[learner.clone(), learner.clone()], game, sum, seed)
+                let Some(recorded) = self.recorded(number) else { return Err(TextError::new("a record is missing")) };
+                replay(&setting, &[learner.clone(), learner.clone()], recorded, sum, seed)
             } else {
                 let players = opponents(learner, pool, self.config.pool.share, seed);
                 play(&setting, &players, sum, seed)
@@ -143,6 +147,22 @@ impl<P: Notation, M: Model<P>> Table<P, M> {
         Ok(in_order(length(work), threads, || (), one))
     }
 
+    /// The record that the game with this number goes through, for methods that play none.
+    fn recorded(&self, number: u64) -> Option<&Recorded<P>> {
+        let count = self.records.games.len() as u64;
+        self.records.games.get(number.checked_rem(count)? as usize).filter(|_| self.method.needs_records())
+    }
+
+    /// Where the game with this number begins.
+    pub(super) fn start(&self, number: u64) -> &P {
+        self.recorded(number).map_or(&self.start, |recorded| &recorded.start)
+    }
+
+    /// Which records were left out, and why.
+    pub(super) fn skipped(&self) -> &[TextError] {
+        &self.records.skipped
+    }
+
     fn limits(&self) -> Limits {
         Limits::evaluations(self.config.evaluations)
     }
@@ -152,18 +172,19 @@ impl<P: Notation, M: Model<P>> Table<P, M> {
         let played = work::read(work, self.model.parameters(), bytes)?;
         for (number, game) in work.games.clone().zip(&played) {
             if let Played::Lesson(episode) = game {
-                self.is_possible(episode).map_err(|error| error.context(format!("game {number}")))?;
+                self.is_possible(self.start(number), episode)
+                    .map_err(|error| error.context(format!("game {number}")))?;
             }
         }
         Ok(played)
     }
 
-    fn is_possible(&self, episode: &Episode) -> Result<(), TextError> {
+    fn is_possible(&self, start: &P, episode: &Episode) -> Result<(), TextError> {
         let numbers = [episode.loss, episode.explained, episode.seconds[0], episode.seconds[1], episode.whole];
         if numbers.iter().any(|x| !x.is_finite()) || episode.step.iter().any(|(_, x)| !x.is_finite()) {
             return Err(TextError::new("a number that is none"));
         }
-        let mut line = Line::new(self.start.clone());
+        let mut line = Line::new(start.clone());
         let mut legal = Vec::new();
         for (ply, &bits) in episode.moves.iter().enumerate() {
             let over = line.generate(&mut legal).is_some();

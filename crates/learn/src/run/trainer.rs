@@ -23,8 +23,8 @@ use super::work::{Kind, Played, Players, Work};
 use super::writer::{Saving, Writer};
 use super::{Run, events, sample_games};
 use crate::files::{read_if_there, replace, trouble};
-use crate::games::Game;
 use crate::model::Model;
+use crate::records::Library;
 
 /// What a step has brought: a line of the curves.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -97,13 +97,7 @@ const EVENTS: &str = "events.out.tfevents.yomi";
 
 impl<P: Notation, M: Model<P>> Trainer<P, M> {
     /// Begins a run in a folder, or goes on with the one that is there. Games begin at `start`; `records` are for methods that play none.
-    pub fn open(
-        folder: &Path,
-        config: Config,
-        model: M,
-        start: P,
-        records: Vec<Game<P::Move>>,
-    ) -> Result<Self, TextError> {
+    pub fn open(folder: &Path, config: Config, model: M, start: P, records: Library<P>) -> Result<Self, TextError> {
         let table = Table::new(config, model, start, records)?;
         let written = table.config.write()?;
         fs::create_dir_all(folder).map_err(|error| trouble(folder, &error))?;
@@ -241,7 +235,14 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
     fn close(&mut self, OpenStep { row, episodes, .. }: OpenStep) -> Result<Row, TextError> {
         let before = row.games - episodes.len() as u64;
         self.remember(&row)?;
-        sample_games::add(&self.folder, &self.table.start, row.step, before, &episodes)?;
+        sample_games::add(
+            &self.folder,
+            &self.table.start,
+            |number| self.table.start(number),
+            row.step,
+            before,
+            &episodes,
+        )?;
         if self.is_done() {
             self.checkpoint()?;
         } else if self.state.batches.is_multiple_of(self.table.config.checkpoint) {
@@ -275,13 +276,18 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         Ok(())
     }
 
+    /// What the files of weights are called: the game, without its rules.
+    fn name(&self) -> String {
+        let rules = self.table.start.rules();
+        rules.split('(').next().unwrap_or(P::NAME).to_string()
+    }
+
     /// A checkpoint of now, written while the run goes on.
     fn save(&mut self) -> Result<(), TextError> {
         let (place, model) = (|name: &str| self.folder.join(name), &self.table.model);
         let mut saving = Saving { appended: vec![place(CURVES), place(EVENTS)], files: Vec::new() };
-        for (name, parameters) in [(P::NAME, &self.state.parameters), ("best", &self.state.best)] {
-            saving.files.push((place(&format!("{name}.{}", M::EXTENSION)), model.file(parameters)?));
-            for (ending, bytes) in model.more_files(parameters)? {
+        for (name, parameters) in [(self.name().as_str(), &self.state.parameters), ("best", &self.state.best)] {
+            for (ending, bytes) in model.files(parameters)? {
                 saving.files.push((place(&format!("{name}.{ending}")), bytes));
             }
         }
@@ -313,6 +319,15 @@ impl<P: Notation, M: Model<P>> Run for Trainer<P, M> {
 
     fn cost(&self) -> &StepCost {
         &self.cost
+    }
+
+    fn skipped(&self) -> &[TextError] {
+        self.table.skipped()
+    }
+
+    fn weights_file(&self) -> String {
+        let ending = self.table.model.files(&self.state.parameters).ok().and_then(|files| Some(files.first()?.0));
+        format!("{}.{}", self.name(), ending.unwrap_or_default())
     }
 
     fn checkpoint(&mut self) -> Result<(), TextError> {

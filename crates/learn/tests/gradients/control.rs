@@ -27,15 +27,15 @@ fn toy_features(_: &ToyTree, last: Option<Branch>, moves: &[Branch], sink: &mut 
 }
 
 /// A tree together with its control; parameters are those of the evaluation, then θ.
-struct Scene<'a, P: Position, M> {
-    grown: Grown<'a, P, M>,
-    control: Control<P>,
-    parameters: Vec<f64>,
+pub(crate) struct Scene<'a, P: Position, M> {
+    pub(crate) grown: Grown<'a, P, M>,
+    pub(crate) control: Control<P>,
+    pub(crate) parameters: Vec<f64>,
     /// Where θ begins.
-    evaluation: usize,
+    pub(crate) evaluation: usize,
     /// Whether the model knows of θ.
-    whole: bool,
-    how: Survival,
+    pub(crate) whole: bool,
+    pub(crate) how: Survival,
 }
 
 impl<P: Position, M: Model<P>> Scene<'_, P, M> {
@@ -68,7 +68,7 @@ impl<P: Position, M: Model<P>> Scene<'_, P, M> {
         }
     }
 
-    fn check(&self) {
+    pub(crate) fn check(&self) {
         let (tree, how) = (self.tree(&self.parameters), self.how);
         let expected = Expected::of(&tree, how);
         let moves = tree.children(0).len();

@@ -3,4 +3,5 @@
 mod common;
 mod control;
 mod expectation;
+mod games;
 mod trees;
