@@ -1,13 +1,16 @@
 //! Matches as a person runs them: interrupted, resumed, on full disks, verified, plotted, pooled.
-#![allow(clippy::disallowed_methods, reason = "tests wait for another process")]
+
+mod common;
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::process::Child;
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
-use std::time::Duration;
 
+use common::until;
 use serde_json::Value;
 use yomi_core::{Rng, Seed};
 
@@ -115,10 +118,9 @@ fn killed(directory: &Path, rng: &mut Rng) -> bool {
         .spawn()
         .expect("the program starts");
     let enough = length() + rng.below((whole / 20) as usize) as u64;
-    while length() <= enough && child.try_wait().expect("a child").is_none() {
-        std::thread::sleep(Duration::from_micros(500));
-    }
-    std::thread::sleep(Duration::from_micros(rng.below(3000) as u64));
+    until("a longer ledger", || length() > enough || child.try_wait().expect("a child").is_some());
+    // A moment later, of no fixed length.
+    (0..rng.below(3000)).for_each(|_| std::thread::yield_now());
     let running = child.try_wait().expect("a child").is_none();
     child.kill().expect("killed");
     child.wait().expect("gone");
@@ -154,17 +156,9 @@ fn a_full_disk_loses_no_finished_game() {
 
 /// Presses Ctrl-C in a program.
 #[cfg(unix)]
-fn interrupt(child: &std::process::Child) {
+fn interrupt(child: &Child) {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(sent.success());
-}
-
-/// Waits until a file is longer than `length`.
-#[cfg(unix)]
-fn grown(path: &Path, length: u64) {
-    while !fs::metadata(path).is_ok_and(|metadata| metadata.len() > length) {
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 /// The first Ctrl-C lets games under way end; what is missing is played later.
@@ -179,7 +173,8 @@ fn one_interruption_drains() {
             .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
-        grown(&directory.join("games.jsonl"), 0);
+        let ledger = directory.join("games.jsonl");
+        until("a finished game", || fs::metadata(&ledger).is_ok_and(|metadata| metadata.len() > 0));
         interrupt(&child);
         let status = child.wait().expect("an end");
         assert!(status.success());
@@ -193,40 +188,94 @@ fn one_interruption_drains() {
     assert_eq!(rows(&directory), rows(&WHOLE));
 }
 
+/// A match on 9x9 between a program for Go and a player, one game after the other.
+#[cfg(unix)]
+struct GoMatch {
+    place: PathBuf,
+    run: PathBuf,
+    child: Child,
+}
+
+#[cfg(unix)]
+impl GoMatch {
+    /// Begins it. The program makes the file `asked` when it is asked for a move, and then does what this line of a shell says.
+    fn begin(name: &str, line: &str, player: &str) -> GoMatch {
+        let (place, run) = (scratch(&format!("{name}-aside")), signed(name));
+        let script = "cd 'PLACE'\n\
+            while read id command rest; do\n\
+              case $command in\n\
+                name) echo \"=$id script\" ;;\n\
+                genmove) touch asked; LINE ;;\n\
+                *) echo \"=$id\" ;;\n\
+              esac\n\
+              echo\n\
+            done\n";
+        let path = place.join("script.sh");
+        let script = script.replace("PLACE", &place.display().to_string()).replace("LINE", line);
+        fs::write(&path, script).expect("a script");
+        let program = format!("gtp:sh {}", path.display());
+        let child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+            .args(["match", "--game", "go9", &program, player, "--games", "2", "--jobs", "1"])
+            .args(["--out", run.to_str().expect("UTF-8")])
+            .stdout(Stdio::null())
+            .stderr(fs::File::create(place.join("said")).expect("a file"))
+            .spawn()
+            .expect("the program starts");
+        GoMatch { place, run, child }
+    }
+
+    fn said(&self) -> String {
+        fs::read_to_string(self.place.join("said")).expect("a file")
+    }
+
+    /// Presses Ctrl-C once, in the first game, and waits until that was heard: two signals may arrive as one.
+    fn interrupt_first_game(&self) {
+        until("a question for a move", || self.place.join("asked").exists());
+        interrupt(&self.child);
+        until("an answer to the signal", || self.said().contains("once more to stop at once"));
+    }
+
+    /// Waits for its end and counts its games.
+    fn end(mut self) -> usize {
+        let mut status = None;
+        until("the end of the match", || {
+            status = self.child.try_wait().expect("a child");
+            status.is_some()
+        });
+        assert!(status.is_some_and(|status| status.success()) && self.said().contains("--resume"), "{}", self.said());
+        rows(&self.run).len()
+    }
+}
+
+#[cfg(unix)]
+impl Drop for GoMatch {
+    fn drop(&mut self) {
+        // It has ended, unless the test failed.
+        let _ = self.child.kill().and_then(|()| self.child.wait());
+    }
+}
+
+/// The game under way when Ctrl-C was pressed is played to its end, and no other is begun.
+#[cfg(unix)]
+#[test]
+fn one_interruption_breaks_off_nothing() {
+    let resigns = "until test -e heard; do sleep 0.01; done; echo \"=$id resign\"";
+    let game = GoMatch::begin("resigned", resigns, "random");
+    game.interrupt_first_game();
+    fs::write(game.place.join("heard"), "").expect("a file");
+    assert_eq!(game.end(), 1);
+}
+
 /// The second one breaks off a game that would take for ever.
 #[cfg(unix)]
 #[test]
 fn two_interruptions_stop() {
-    let start = |attempt: u32| {
-        let directory = scratch(&format!("stopped-{attempt}")).join("run");
-        let path = directory.to_str().expect("UTF-8");
-        let players = ["uct sims=100000000000", "random"];
-        let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
-            .args([&["match", "--game", "go9", "--out", path], &players[..]].concat())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        while !directory.join("games.jsonl").exists() {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        std::thread::sleep(Duration::from_millis(100));
-        interrupt(&child);
-        std::thread::sleep(Duration::from_millis(300));
-        child.try_wait().expect("a child").is_none().then_some((directory, child))
-    };
-    // On a busy machine the first signal may come before the first game, which then is not begun.
-    let (directory, mut child) = (0..10).find_map(start).expect("it still plays");
-    // And two signals may arrive as one: press until it obeys.
-    let status = loop {
-        interrupt(&child);
-        std::thread::sleep(Duration::from_millis(500));
-        if let Some(status) = child.try_wait().expect("a child") {
-            break status;
-        }
-    };
-    assert!(status.success());
-    assert_eq!(rows(&directory).len(), 0);
+    // The program has Black and moves at once; the search never answers.
+    let game = GoMatch::begin("stopped", "echo \"=$id D4\"", "uct sims=100000000000");
+    game.interrupt_first_game();
+    interrupt(&game.child);
+    until("an answer to the second signal", || game.said().contains("\nstopping\n"));
+    assert_eq!(game.end(), 0);
 }
 
 #[cfg(target_os = "linux")]

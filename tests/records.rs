@@ -61,7 +61,11 @@ fn a_match_writes_records_that_other_programs_read() {
     );
     let csa = read(&folder, "minishogi/records/0.csa");
     assert!(date(&csa, "$START_TIME:", "9999/99/99 99:99:99"), "{csa}");
-    let floodgate = |line: &&str| line.strip_prefix("'** ").is_some_and(|score| score.parse::<i32>().is_ok());
+    // The score, and behind it the moves that are expected, if any: `'** 123 -3142SI`.
+    let floodgate = |line: &&str| {
+        let score = line.strip_prefix("'** ").and_then(|rest| rest.split(' ').next());
+        score.is_some_and(|score| score.parse::<i32>().is_ok())
+    };
     assert_eq!(csa.lines().filter(floodgate).count(), kif.lines().filter(evaluation).count(), "{csa}");
     // The evaluations survive a change of format.
     yomi(&folder, &["convert", "minishogi/records/0.csa", "again.kifu"]).expect("converted");

@@ -93,6 +93,11 @@ pub trait Game: Notation + Simulate + Draw {
         };
     }
 
+    /// Adds the moves that the player expected after the move of the node, which led to `position`. Called after [`Game::annotate`].
+    fn annotate_line(node: &mut Node<Self::Move>, position: &Self, moves: &[Self::Move]) {
+        node.comment += &format!("\nexpects {}", variation(position, moves).join(" "));
+    }
+
     /// The games of a record file of this game.
     fn read_records(bytes: &[u8]) -> Result<Vec<Record<Self>>, TextError> {
         let _ = bytes;
@@ -115,6 +120,17 @@ pub trait Game: Notation + Simulate + Draw {
         let _ = (format, encoding);
         Err(wrong_format(record))
     }
+}
+
+/// Moves from a position on as text.
+pub fn variation<P: Notation>(position: &P, moves: &[P::Move]) -> Vec<String> {
+    let mut position = position.clone();
+    let text = |&mv: &P::Move| {
+        let text = position.move_text(mv);
+        position.play(mv);
+        text
+    };
+    moves.iter().map(text).collect()
 }
 
 /// The error for a game that has no records in a format.

@@ -29,7 +29,7 @@ pub mod toys;
 pub use count::Count;
 pub use date::Date;
 pub use format::RecordFormat;
-pub use game::{Game, Worth};
+pub use game::{Game, Worth, variation};
 pub use list::{FAMILIES, Family, game_names, unknown_game};
 #[doc(hidden)]
 pub use yomi_core::{Notation, Spec};

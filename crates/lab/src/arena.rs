@@ -235,18 +235,22 @@ impl<P: Game> GameTable<'_, P> {
         let name = |seat: usize| self.config.players.get(seat).map_or(String::new(), |player| player.name.clone());
         let identity = identity(&start, &played.moves);
         let mut totals = [Totals::default(), Totals::default()];
-        let (mut words, mut values) = (Vec::new(), Vec::new());
+        let (mut words, mut values, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         let mut at = start;
         for (&mv, said) in played.moves.iter().zip(&played.said) {
             words.push(at.move_text(mv));
             if let Some((report, time)) = said {
                 totals[at.turn().index()].add(report, *time);
                 values.push(report.value);
+                lines.push(report.line.clone());
             }
             at.play(mv);
         }
         if values.iter().all(Option::is_none) {
             values.clear();
+        }
+        if lines.iter().all(String::is_empty) {
+            lines.clear();
         }
         let each = |f: fn(&Totals) -> f64| Color::BOTH.map(|color| f(&totals[color.index()]));
         GameRow {
@@ -264,6 +268,7 @@ impl<P: Game> GameTable<'_, P> {
             position,
             moves: words.join(" "),
             values,
+            lines,
             made: Color::BOTH.map(|color| totals[color.index()].moves),
             sims: Color::BOTH.map(|color| totals[color.index()].sims),
             nodes: Color::BOTH.map(|color| totals[color.index()].nodes),

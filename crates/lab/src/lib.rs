@@ -39,6 +39,7 @@ pub mod directory;
 pub mod ending;
 pub mod engine_logs;
 pub mod error;
+pub mod expected;
 pub mod experiment;
 pub mod ledger;
 pub mod manifest;

@@ -111,10 +111,12 @@ pub enum Action<M> {
 }
 
 /// What a player says about its move. Everything may be missing; nothing of it is trusted, and adjudication is an option.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Worth of the position for the player itself, in its own unit: what its evaluator counts in, hundredths of a pawn over USI.
     pub value: Option<f32>,
+    /// The moves it expects after its own, with blanks between them, at most [`EXPECTED_PLIES`](crate::expected::EXPECTED_PLIES).
+    pub line: String,
     /// What it claims to have proven, for itself.
     pub proof: Option<Proof>,
     /// Simulations, where that is what it counts.

@@ -6,6 +6,7 @@ use yomi_games::draw::{Marks, SvgOptions, svg};
 use yomi_games::{Date, Game};
 
 use crate::ending::Reason;
+use crate::expected;
 use crate::opening::{self, Opening};
 use crate::report::{Drawing, Scene};
 use crate::row::{GameResult, GameRow};
@@ -36,10 +37,17 @@ pub(crate) fn of_row<P: Game>(start: &P, row: &GameRow, title: &Title<'_>) -> Re
     let (mut node, mut position) = (ROOT, start);
     for (i, &mv) in moves.iter().enumerate() {
         node = record.add(node, Some(mv));
-        if let Some(worth) = worth::at(row, i, position.turn()) {
-            P::annotate(&mut record.nodes[node], worth);
-        }
+        let worth = worth::at(row, i, position.turn());
         position.play(mv);
+        if let Some(worth) = worth {
+            P::annotate(&mut record.nodes[node], worth);
+            let words = i.checked_sub(row.opening as usize).and_then(|index| row.lines.get(index));
+            let words = words.map(String::as_str).unwrap_or_default();
+            let line = expected::legal(&position, words.split_ascii_whitespace());
+            if !line.is_empty() {
+                P::annotate_line(&mut record.nodes[node], &position, &line);
+            }
+        }
     }
     let to_move = line.position().turn();
     if let Some(ending) = ending(row, line.generate(&mut Vec::new()).map(|outcome| P::ending(&line, outcome)), to_move)

@@ -50,7 +50,16 @@ pub struct Played<M> {
 
 /// Plays a game. `None` if it was broken off.
 pub fn play<P: Game>(setup: &Setup<'_, P>, players: [&mut dyn Player<P>; 2]) -> Option<Played<P::Move>> {
-    let mut game = GameInProgress::new(setup, players);
+    play_timed(setup, players, Stopwatch::start)
+}
+
+/// The same, with moves timed by what `watch` starts. Tests bring a stopwatch that counts its readings.
+pub fn play_timed<P: Game>(
+    setup: &Setup<'_, P>,
+    players: [&mut dyn Player<P>; 2],
+    watch: fn() -> Stopwatch,
+) -> Option<Played<P::Move>> {
+    let mut game = GameInProgress::new(setup, players, watch);
     let (finish, ending) = match game.begin().and_then(|()| game.moves()) {
         Err(End::Stopped) => return None,
         Err(End::Finished(finish, ending)) => (finish, ending),
@@ -79,16 +88,17 @@ struct GameInProgress<'a, 'p, P: Game> {
     played: Vec<P::Move>,
     said: Vec<Option<(Report, Duration)>>,
     clocks: Option<Clocks>,
+    watch: fn() -> Stopwatch,
     broken: [bool; 2],
 }
 
 impl<'a, 'p, P: Game> GameInProgress<'a, 'p, P> {
-    fn new(setup: &'a Setup<'a, P>, players: [&'p mut dyn Player<P>; 2]) -> Self {
+    fn new(setup: &'a Setup<'a, P>, players: [&'p mut dyn Player<P>; 2], watch: fn() -> Stopwatch) -> Self {
         let mut line = Line::new(setup.start.clone());
         setup.opening.iter().for_each(|&mv| line.play(mv));
         let clocks = setup.time.as_ref().map(Clocks::start);
         let (played, said) = (setup.opening.to_vec(), vec![None; setup.opening.len()]);
-        GameInProgress { setup, players, line, played, said, clocks, broken: [false; 2] }
+        GameInProgress { setup, players, line, played, said, clocks, watch, broken: [false; 2] }
     }
 
     fn begin(&mut self) -> Result<(), End> {
@@ -141,7 +151,7 @@ impl<'a, 'p, P: Game> GameInProgress<'a, 'p, P> {
             limits: &limits,
             stop: self.setup.stop,
         };
-        let watch = Stopwatch::start();
+        let watch = (self.watch)();
         let answer = self.players[turn.index()].choose(&question);
         let (spent, busy) = (watch.elapsed(), watch.busy());
         // Relaxed: the flag carries no data.
@@ -168,7 +178,7 @@ impl<'a, 'p, P: Game> GameInProgress<'a, 'p, P> {
         };
         self.line.play(mv);
         self.played.push(mv);
-        self.said.push(Some((answer.report, spent)));
+        self.said.push(Some((answer.report.clone(), spent)));
         for color in Color::BOTH {
             if let Err(fault) = self.players[color.index()].played(mv, &self.line) {
                 return Err(self.lost_by_fault(color, fault));

@@ -110,6 +110,10 @@ pub struct GameRow {
     /// What the player who made the move said the position was worth to it; one entry a move after the opening.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Option<f32>>,
+    /// The moves that player expected after it, with blanks between them; one entry a move after the opening, empty where nothing was
+    /// said. Old ledgers do not tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
     /// Moves of each player, the opening apart.
     pub made: [u32; 2],
     /// Simulations of each player.

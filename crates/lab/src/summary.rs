@@ -46,7 +46,7 @@ pub struct Spent {
     pub ms: f64,
     /// CPU milliseconds; 0 where they are not known.
     pub cpu_ms: f64,
-    /// Milliseconds a move of each game, in increasing order.
+    /// Milliseconds per move of each game, in increasing order.
     pace: Vec<f64>,
     /// The slowest move in milliseconds.
     pub slowest_ms: f64,
@@ -54,7 +54,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Something a move.
+    /// A total, per move.
     pub fn per_move(&self, total: f64) -> f64 {
         if self.moves == 0 { 0.0 } else { total / self.moves as f64 }
     }
@@ -64,7 +64,7 @@ impl Spent {
         self.per_move(self.depth)
     }
 
-    /// The pace in milliseconds a move that this share of its games did not exceed: 0.5 is the median.
+    /// The pace in milliseconds per move that this share of its games did not exceed: 0.5 is the median.
     pub fn pace(&self, share: f64) -> f64 {
         let last = self.pace.len().saturating_sub(1);
         self.pace.get((last as f64 * share).round() as usize).copied().unwrap_or(0.0)

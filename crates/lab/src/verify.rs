@@ -71,6 +71,9 @@ fn difference(row: &GameRow, again: &GameRow) -> Option<String> {
         // Older ledgers do not tell.
         again.evals = [0; 2];
     }
+    if row.lines.is_empty() {
+        again.lines.clear();
+    }
     let [was, is] = [&row.reproducible(), &again].map(|row| serde_json::to_value(row).unwrap_or_default());
     let (Value::Object(was), Value::Object(is)) = (&was, &is) else { return None };
     let fields: Vec<String> = was

@@ -13,7 +13,7 @@ use super::western::{parse_western, western};
 use super::{Declaration, winning_chance};
 use crate::date::Date;
 use crate::format::RecordFormat;
-use crate::game::{Game, Worth, wrong_format};
+use crate::game::{Game, Worth, variation, wrong_format};
 
 /// The evaluation of a mate in records.
 const MATE: f32 = 30_000.0;
@@ -39,7 +39,7 @@ impl Board for Five {
 
 #[allow(private_bounds, reason = "there are two boards, and none is added from outside")]
 impl<V: Board> Game for Shogi<V> {
-    const MOVE_EXAMPLES: &'static str = "7g7f, ７六歩, 76歩, P-7f or P7g-7f; drops P*5e or ５五歩打; + or 成 promotes";
+    const MOVE_EXAMPLES: &'static str = V::MOVE_EXAMPLES;
     const MOVE_LIMIT: u32 = 512;
     const PLAYER_KEYS: [&'static str; 2] = ["先手", "後手"];
     const EVENT_KEY: &'static str = "棋戦";
@@ -70,6 +70,13 @@ impl<V: Board> Game for Shogi<V> {
             Worth::Lead(lead) => lead.round().clamp(-MATE, MATE) as i64,
         };
         node.properties.push((EVALUATION.to_string(), vec![centipawns.to_string()]));
+    }
+
+    /// Behind the evaluation, where every format has a place for it.
+    fn annotate_line(node: &mut Node<ShogiMove>, position: &Self, moves: &[ShogiMove]) {
+        if let Some((_, values)) = node.properties.iter_mut().find(|(key, _)| key == EVALUATION) {
+            values.extend(variation(position, moves));
+        }
     }
 
     fn declared(&self) -> Option<Outcome> {
@@ -135,6 +142,23 @@ mod tests {
             position.play(mv);
             before = Some(mv);
         }
+    }
+
+    /// What people are shown first can be played at once, on either board.
+    #[test]
+    fn examples_are_legal() {
+        fn check<V: Board>() {
+            let start = Shogi::<V>::default();
+            let ways = V::MOVE_EXAMPLES.split(';').next().unwrap();
+            let moves: Vec<ShogiMove> =
+                ways.replace(" or ", ", ").split(", ").map(|text| start.understand(text, None).unwrap()).collect();
+            assert!(moves.len() == 5 && moves.iter().all(|&mv| mv == moves[0]), "{ways}");
+            let error = start.understand("zz", None).unwrap_err().to_string();
+            let first = start.move_text(moves[0]);
+            assert!(error.contains(&format!("a move looks like {first}")), "{error}");
+        }
+        check::<Nine>();
+        check::<Five>();
     }
 
     #[test]

@@ -34,7 +34,8 @@ impl<V: Variant> Notation for Shogi<V> {
     }
 
     fn parse_move(&self, text: &str) -> Result<ShogiMove, TextError> {
-        let mv = read_move::<V>(text).ok_or_else(|| TextError::at(text, 0, "a move looks like 7g7f, 8h2b+ or P*5e"))?;
+        let shape = || TextError::at(text, 0, format!("a move looks like {}", V::USI_EXAMPLES));
+        let mv = read_move::<V>(text).ok_or_else(shape)?;
         if self.is_legal(mv) {
             return Ok(mv);
         }

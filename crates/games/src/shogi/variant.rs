@@ -22,6 +22,10 @@ pub trait Variant: Copy + Clone + PartialEq + Eq + Debug + Send + Sync + 'static
     const NAME: &'static str;
     /// Files, and ranks.
     const SIZE: u8;
+    /// What moves look like, beginning with one that is legal in the start position, for people who are asked for one.
+    const MOVE_EXAMPLES: &'static str;
+    /// The same in USI alone.
+    const USI_EXAMPLES: &'static str;
     /// The kinds of piece that exist, in the order of their indices.
     const KINDS: &'static [Kind];
     /// How many pieces of each plain kind a full set has, by the index of the kind; kings last.
@@ -51,6 +55,8 @@ impl Variant for Nine {
     type Cells = [u8; 81];
     const NAME: &'static str = "shogi";
     const SIZE: u8 = 9;
+    const MOVE_EXAMPLES: &'static str = "7g7f, ７六歩, 76歩, P-7f or P7g-7f; drops P*5e or ５五歩打; + or 成 promotes";
+    const USI_EXAMPLES: &'static str = "7g7f, 8h2b+ or P*5e";
     const KINDS: &'static [Kind] = &Kind::ALL;
     const SET: [u8; 8] = [18, 4, 4, 4, 2, 2, 4, 2];
     const CAMP: u8 = 3;
@@ -94,6 +100,8 @@ impl Variant for Five {
     type Cells = [u8; 25];
     const NAME: &'static str = "minishogi";
     const SIZE: u8 = 5;
+    const MOVE_EXAMPLES: &'static str = "5d5c, ５三歩, 53歩, P-5c or P5d-5c; drops P*3c or ３三歩打; + or 成 promotes";
+    const USI_EXAMPLES: &'static str = "5d5c, 2e2a+ or P*3c";
     const KINDS: &'static [Kind] = &[
         Kind::Pawn,
         Kind::Silver,

@@ -44,6 +44,7 @@ library![
     "x-temperatures-apart",
     "x-methods-evaluations",
     "x-methods-time",
+    "x-family-constants",
     "x-family",
     "x-mcss-ladder",
     "x-mcss-alphabeta",

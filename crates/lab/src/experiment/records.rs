@@ -78,6 +78,7 @@ fn row(index: u64, task: &GameTask, game: &GameMeasurement) -> GameRow {
         position: game.start.clone(),
         moves: game.moves.join(" "),
         values: Vec::new(),
+        lines: Vec::new(),
         made: in_order(game.made).map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
         sims: in_order(game.sims),
         nodes: in_order(game.nodes),

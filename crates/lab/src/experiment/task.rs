@@ -32,7 +32,8 @@ pub enum Task {
     Series(SeriesTask),
 }
 
-/// What came of a task, in its own words.
+/// What came of a task, in its own words. In ledgers its kind and, in a [`Row`], the whole of it are called "told", as they always were, so that old
+/// ledgers can be read.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "told", rename_all = "kebab-case")]
 pub enum Measurement {

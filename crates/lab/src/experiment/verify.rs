@@ -28,13 +28,13 @@ pub fn verify(
     let mut arenas: BTreeMap<String, Box<dyn Arena>> = BTreeMap::new();
     let mut done: Vec<(&Row, &Job)> = Vec::new();
     let place = |row: &Row| (row.part, row.index);
-    let told: BTreeSet<(usize, u64)> =
+    let measured: BTreeSet<(usize, u64)> =
         rows.iter().filter(|row| jobs.get(&place(row)).is_some_and(|job| row.is_of(job))).map(place).collect();
     for row in rows {
         let name = format!("part {}, job {}", row.part + 1, row.index);
         // A run may have been larger before: what is beyond the plan is no mistake.
         let Some(job) = jobs.get(&(row.part, row.index)) else { continue };
-        if !row.is_of(job) && told.contains(&place(row)) {
+        if !row.is_of(job) && measured.contains(&place(row)) {
             // Or smaller: the job was done again at its size, and that row counts.
             continue;
         }

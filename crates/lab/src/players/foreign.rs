@@ -19,6 +19,7 @@ use yomi_search::Proof;
 
 use crate::clock::Clocks;
 use crate::ending::{Finish, Reason as Ended};
+use crate::expected;
 use crate::player::{Action, Answer, Fault, NewGame, Player, Report, Turn};
 
 /// A foreign program.
@@ -138,11 +139,15 @@ fn both(clocks: &Clocks) -> [Clock; 2] {
     clocks.sides.map(|clock| Clock { left: clock.left, byoyomi: clock.byoyomi, increment: clock.increment })
 }
 
-fn report(words: &Words) -> Report {
+/// What the program says about its move. Of the line it names only moves that are legal get through, in our own words.
+fn report<P: Notation>(position: &P, played: Option<P::Move>, words: &Words) -> Report {
     let sign = |wins: bool| if wins { 1.0 } else { -1.0 };
     let proof = |(wins, plies): (bool, Option<u32>)| plies.map(if wins { Proof::Win } else { Proof::Loss });
     Report {
         value: words.mate.map(|(wins, _)| sign(wins) * MATE).or(words.centipawns.map(|cp| cp as f32)),
+        line: played.map_or(String::new(), |mv| {
+            expected::after(position, mv, &expected::legal(position, words.line.iter().map(String::as_str)))
+        }),
         proof: words.mate.and_then(proof),
         simulations: None,
         nodes: words.nodes,
@@ -177,7 +182,8 @@ impl<P: Notation> Player<P> for Foreign {
             Act::Move(text) => Action::Move(understood(turn.line.position(), text)?),
         };
         self.has_answered();
-        Ok(Answer { action, report: report(&words) })
+        let played = if let Action::Move(mv) = action { Some(mv) } else { None };
+        Ok(Answer { report: report(turn.line.position(), played, &words), action })
     }
 
     fn game_over(&mut self, finish: &Finish) {
@@ -219,8 +225,8 @@ mod tests {
     use yomi_protocol::client::fault::Exit;
     use yomi_search::Limits;
 
-    /// Gives the answers it was made with.
-    struct Script(Vec<Result<Act, Trouble>>);
+    /// Gives the answers it was made with, and this line with each of them.
+    struct Script(Vec<Result<Act, Trouble>>, Vec<String>);
 
     impl Engine for Script {
         fn name(&self) -> &str {
@@ -234,9 +240,8 @@ mod tests {
 
         fn think(&mut self, question: &Question<'_>) -> Result<Said, Trouble> {
             assert_eq!((question.nodes, question.moves.len()), (Some(7), 2));
-            self.0
-                .remove(0)
-                .map(|action| Said { action, report: Words { mate: Some((true, Some(3))), ..Words::default() } })
+            let report = Words { mate: Some((true, Some(3))), line: self.1.clone(), ..Words::default() };
+            self.0.remove(0).map(|action| Said { action, report })
         }
 
         fn game_over(&mut self, _winner: Option<Color>) -> Result<(), Trouble> {
@@ -254,6 +259,13 @@ mod tests {
 
     /// What becomes of these answers, asked for after two moves.
     fn judged(script: Vec<Result<Act, Trouble>>) -> Vec<Result<Answer<<TicTacToe as Position>::Move>, Fault>> {
+        judged_with(script, &[])
+    }
+
+    fn judged_with(
+        script: Vec<Result<Act, Trouble>>,
+        said: &[&str],
+    ) -> Vec<Result<Answer<<TicTacToe as Position>::Move>, Fault>> {
         let start = TicTacToe::start(&Spec::named("tic-tac-toe")).unwrap();
         let mut line = Line::new(start.clone());
         let mut moves = Vec::new();
@@ -264,7 +276,8 @@ mod tests {
             line.play(legal[0]);
         }
         let count = script.len();
-        let mut player = Foreign::new("peer", Box::new(Script(script)));
+        let mut player =
+            Foreign::new("peer", Box::new(Script(script, said.iter().map(|word| (*word).to_string()).collect())));
         assert_eq!(
             (Player::<TicTacToe>::name(&player), Player::<TicTacToe>::id(&player).as_str()),
             ("peer", "script 1.0")
@@ -292,6 +305,28 @@ mod tests {
         assert_eq!((answer.report.proof, answer.report.value), (Some(Proof::Win(3)), Some(MATE)));
         assert_eq!(answers[1].clone().unwrap().action, Action::Resign);
         assert_eq!(answers[2].clone().unwrap().action, Action::DeclareWin);
+    }
+
+    /// Of the moves a program expects, those behind its own get through as far as they are legal.
+    #[test]
+    fn lines_are_kept_as_far_as_they_are_legal() {
+        let start = TicTacToe::start(&Spec::named("tic-tac-toe")).unwrap();
+        let mut legal = Vec::new();
+        start.generate(&mut legal);
+        // The first two are taken.
+        let words: Vec<String> = legal.iter().skip(2).map(|&mv| start.move_text(mv)).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let line = |said: &[&str]| {
+            let answer = judged_with(vec![Ok(Act::Move(words[0].to_string()))], said).remove(0).unwrap();
+            answer.report.line
+        };
+        assert_eq!(line(&[]), "");
+        assert_eq!(line(&words[..4]), words[1..4].join(" "));
+        assert_eq!(line(&words[1..4]), "", "another move than the one it plays");
+        assert_eq!(line(&[words[0], words[1], "\u{1b}[2J", words[2]]), words[1]);
+        assert_eq!(line(&[words[0], words[1], words[0]]), words[1]);
+        let endless = [words.as_slice(), &["pass"; 64_000]].concat();
+        assert!(line(&endless).len() < 100);
     }
 
     #[test]

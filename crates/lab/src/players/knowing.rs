@@ -129,7 +129,7 @@ impl<P: Game> Player<P> for Knowing<P> {
         let verdict = self.search.think(turn);
         let chosen = self.filter.choose(&verdict, &scores);
         let mv = chosen.ok_or_else(|| Fault::Crash { why: "the search found no move".into() })?;
-        Ok(Answer { action: Action::Move(mv), report: report(&verdict) })
+        Ok(Answer { action: Action::Move(mv), report: report(turn.line.position(), mv, &verdict) })
     }
 
     fn played(&mut self, mv: P::Move, line: &Line<P>) -> Result<(), Fault> {

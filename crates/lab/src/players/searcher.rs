@@ -1,5 +1,6 @@
 //! A search of our own as a player.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use yomi_core::{Line, Outcome};
@@ -7,6 +8,7 @@ use yomi_search::time::{TimeOptions, move_time};
 use yomi_search::{Search, Verdict};
 use yomi_session::{Clock, Control, think};
 
+use crate::expected;
 use crate::player::{Action, Answer, Fault, NewGame, Player, Report, Turn};
 use yomi_games::Game;
 
@@ -39,10 +41,11 @@ impl<P: Game> Searcher<P> {
     }
 }
 
-/// What a search says about its move.
-pub(super) fn report<M>(verdict: &Verdict<M>) -> Report {
+/// What a search says about the move that is played after it, in this position.
+pub(super) fn report<P: Game>(position: &P, played: P::Move, verdict: &Verdict<P::Move>) -> Report {
     Report {
         value: Some(verdict.value).filter(|value| value.is_finite()),
+        line: expected::after(position, played, &verdict.pv),
         proof: verdict.proof,
         simulations: Some(verdict.simulations),
         nodes: Some(verdict.nodes),
@@ -62,7 +65,7 @@ impl<P: Game> Player<P> for Searcher<P> {
         self.search.new_game();
         if game.time.is_some() {
             // The clock of the first move must not pay for memory. Where nothing is timed, memory that is never used costs nothing.
-            self.search.prepare(&Line::new(game.start.clone()));
+            self.search.prepare(&Line::new(game.start.clone()), &AtomicBool::new(false));
         }
         Ok(())
     }
@@ -74,7 +77,7 @@ impl<P: Game> Player<P> for Searcher<P> {
         }
         let verdict = self.think(turn);
         let best = verdict.best.ok_or_else(|| Fault::Crash { why: "the search found no move".into() })?;
-        Ok(Answer { action: Action::Move(best), report: report(&verdict) })
+        Ok(Answer { action: Action::Move(best), report: report(turn.line.position(), best, &verdict) })
     }
 
     fn played(&mut self, mv: P::Move, _line: &Line<P>) -> Result<(), Fault> {
@@ -107,7 +110,7 @@ mod tests {
             Verdict::empty()
         }
 
-        fn prepare(&mut self, _: &Line<Nim>) {
+        fn prepare(&mut self, _: &Line<Nim>, _: &AtomicBool) {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
     }

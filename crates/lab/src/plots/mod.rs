@@ -202,7 +202,7 @@ mod tests {
     /// Nothing that is written is cut off or lies outside the picture.
     #[test]
     fn long_titles_and_names_are_broken_into_lines() {
-        let long = "Minishogi: temperatures and alpha-beta against one opponent at five thousand evaluations a move, two hundred games";
+        let long = "Minishogi: temperatures and alpha-beta against one opponent at five thousand evaluations per move, two hundred games";
         let x = Axis { names: vec![long.to_string(), "b".into()], ..Axis::default() };
         let points = vec![Point::plain(0.0, 1.0), Point::plain(1.0, 2.0)];
         let series =

@@ -29,6 +29,7 @@ pub mod likelihood;
 pub mod power;
 pub mod proportions;
 pub mod ratings;
+pub mod repeats;
 pub mod score;
 pub mod sequence;
 pub mod sprt;

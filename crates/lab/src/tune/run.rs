@@ -46,7 +46,7 @@ pub struct TuneRow {
     pub index: u64,
     /// The coordinates of the player, from -1 to 1.
     pub point: Vec<f64>,
-    /// What came of it.
+    /// What came of it, under the name that old ledgers have for it.
     #[serde(rename = "told")]
     pub game: GameMeasurement,
 }

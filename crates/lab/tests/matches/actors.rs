@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 use yomi_core::{Notation, Spec};
 use yomi_lab::arena::{Arena, Build, Staged};
@@ -23,10 +22,16 @@ use yomi_lab::standing::Standing;
 type Counter = Arc<AtomicU32>;
 
 /// A player that plays the first legal move, a random one, or something else at its n-th move.
-struct Actor {
+pub(crate) struct Actor {
     spec: String,
     moves: u32,
     begun: Counter,
+}
+
+impl Actor {
+    pub(crate) fn new(spec: &str) -> Actor {
+        Actor { spec: spec.to_string(), moves: 0, begun: Counter::default() }
+    }
 }
 
 impl<P: Notation> Player<P> for Actor {
@@ -64,6 +69,7 @@ impl<P: Notation> Player<P> for Actor {
             "optimist" => says(900.0),
             "pessimist" => says(-900.0),
             "realist" => says(0.0),
+            "timed" if turn.clocks.is_none() => Answer { action: Action::Resign, ..first },
             "resigns" if second_move => Answer { action: Action::Resign, ..first },
             "declares" if second_move => Answer { action: Action::DeclareWin, ..first },
             "cheats" if second_move => Answer::silent(turn.moves[0]),
@@ -73,10 +79,6 @@ impl<P: Notation> Player<P> for Actor {
             "crashes" if second_move => return Err(Fault::Crash { why: "it died".into() }),
             "hangs" if second_move => return Err(Fault::Timeout { waiting_for: "a move".into() }),
             "broken" if second_move => return Err(Fault::Unavailable { why: "our own fault".into() }),
-            "slow" => {
-                std::thread::sleep(Duration::from_millis(60));
-                first
-            }
             _ => first,
         })
     }
@@ -86,10 +88,8 @@ impl<P: Notation> Player<P> for Actor {
 pub(crate) fn arena<P: Staged>(game: &str) -> Box<dyn Arena> {
     let start = P::start(&Spec::parse(game).expect("spec")).expect("game");
     let begun = Counter::default();
-    let build: Box<Build<P>> = Box::new(move |config, _| {
-        let (spec, begun) = (config.spec.clone(), begun.clone());
-        Ok(Box::new(Actor { spec, moves: 0, begun }))
-    });
+    let build: Box<Build<P>> =
+        Box::new(move |config, _| Ok(Box::new(Actor { begun: begun.clone(), ..Actor::new(&config.spec) })));
     start.arena(build)
 }
 

@@ -1,13 +1,21 @@
 //! Every reason for which a game can end.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::Duration;
+
+use yomi_core::clock::Stopwatch;
 use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
+use yomi_core::{Color, Seed};
 use yomi_games::shogi::Minishogi;
-use yomi_lab::conditions::{DrawRule, ResignRule};
+use yomi_lab::budget::Budget;
+use yomi_lab::conditions::{Conditions, DrawRule, ResignRule};
 use yomi_lab::config::MatchConfig;
-use yomi_lab::ending::Reason;
+use yomi_lab::ending::{Finish, Reason};
+use yomi_lab::referee::{Setup, play_timed};
 use yomi_lab::row::{GameResult, GameRow};
 
-use crate::actors::{Scratch, arena, config, played};
+use crate::actors::{Actor, Scratch, arena, config, played};
 
 /// The first game of a match between these two.
 fn game(change: impl Fn(&mut MatchConfig), players: [&str; 2]) -> GameRow {
@@ -45,12 +53,37 @@ fn an_illegal_move_is_seen_by_the_referee() {
     assert_eq!((rows[1].result, rows[1].reason), (GameResult::First, Reason::Illegal), "with the other colour too");
 }
 
+/// A game under these clocks in which every move takes 30 ms: no clock is read, each reading is so much later than the one before.
+fn timed(time: &str) -> Finish {
+    fn watch() -> Stopwatch {
+        static READINGS: AtomicU64 = AtomicU64::new(0);
+        Stopwatch::counted(&READINGS, Duration::from_millis(30))
+    }
+    let conditions = Conditions { move_limit: 200, time: Some(time.into()), resign: None, draw: None };
+    let setup = Setup {
+        start: &ConnectFour::default(),
+        opening: &[],
+        conditions: &conditions,
+        time: Some(time.parse().unwrap()),
+        budgets: [Budget::default(); 2],
+        seed: Seed::new(1),
+        stop: &Arc::new(AtomicBool::new(false)),
+    };
+    play_timed(&setup, [&mut Actor::new("first"), &mut Actor::new("last")], watch).unwrap().finish
+}
+
 #[test]
 fn clocks_are_kept() {
-    let quick = |config: &mut MatchConfig| config.conditions.time = Some("0/0.03".into());
-    assert_eq!(ended(quick, ["slow", "first"]), (GameResult::Second, Reason::Timeout));
-    let patient = |config: &mut MatchConfig| config.conditions.time = Some("0/0.03~20".into());
-    assert_eq!(ended(patient, ["slow", "first"]).1, Reason::Normal);
+    let lost = |detail: &str| Finish::lost_by(Color::Black, Reason::Timeout, detail.to_string());
+    assert_eq!(timed("0/0.029"), lost("Black took 0.030 s"));
+    assert_eq!(timed("0.06"), lost("Black took 0.030 s"), "main time is used up");
+    for enough in ["0/0.03", "0/0.029~0.001", "0.03+0.03", "0.12"] {
+        assert_eq!(timed(enough).reason, Reason::Normal, "{enough}");
+    }
+    // The clocks of a match are those that its players see.
+    let hour = |config: &mut MatchConfig| config.conditions.time = Some("3600".into());
+    assert_eq!(ended(hour, ["timed", "first"]).1, Reason::Normal);
+    assert_eq!(ended(|_| (), ["timed", "first"]), (GameResult::Second, Reason::Resign));
 }
 
 #[test]

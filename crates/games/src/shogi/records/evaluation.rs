@@ -12,6 +12,7 @@ use super::super::square::Square;
 use super::super::variant::Variant;
 use super::move_text::{self, blank};
 use super::{EVALUATION, csa, csa_writer, relative};
+use crate::game::variation;
 
 /// No line of expected moves is longer.
 const LONGEST: usize = 200;
@@ -31,7 +32,7 @@ pub(super) fn take<V: Variant>(
     match known {
         None => match score(line).and_then(|(score, rest)| Some((score, csa_moves(position, rest)?))) {
             Some((score, moves)) => {
-                let values = std::iter::once(score.to_string()).chain(texts(position, &moves));
+                let values = std::iter::once(score.to_string()).chain(variation(position, &moves));
                 node.properties.push((EVALUATION.to_string(), values.collect()));
                 true
             }
@@ -40,7 +41,7 @@ pub(super) fn take<V: Variant>(
         Some(values) if values.len() == 1 => {
             match line.strip_prefix("*読み筋=").and_then(|text| kif_moves(position, text, before)) {
                 Some(moves) => {
-                    values.extend(texts(position, &moves));
+                    values.extend(variation(position, &moves));
                     true
                 }
                 None => false,
@@ -98,7 +99,7 @@ fn csa_moves<V: Variant>(position: &Shogi<V>, text: &str) -> Option<Vec<ShogiMov
     Some(moves)
 }
 
-/// Moves of KI2, one behind the other; none if one of them is illegal or there are none.
+/// Moves of KI2, one after another; none if one of them is illegal or there are none.
 fn kif_moves<V: Variant>(position: &Shogi<V>, text: &str, mut before: Option<Square>) -> Option<Vec<ShogiMove>> {
     let mut at = *position;
     let mut moves = Vec::new();
@@ -112,15 +113,4 @@ fn kif_moves<V: Variant>(position: &Shogi<V>, text: &str, mut before: Option<Squ
         rest = after.trim_start_matches(blank);
     }
     Some(moves).filter(|moves| !moves.is_empty())
-}
-
-/// The moves in USI.
-fn texts<V: Variant>(position: &Shogi<V>, moves: &[ShogiMove]) -> Vec<String> {
-    let mut at = *position;
-    let text = |&mv: &ShogiMove| {
-        let text = at.move_text(mv);
-        at.play(mv);
-        text
-    };
-    moves.iter().map(text).collect()
 }

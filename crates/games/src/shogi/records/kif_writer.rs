@@ -244,7 +244,7 @@ impl<V: Variant> Writer<'_, V> {
     }
 }
 
-/// Moves from here on, one behind the other: `▲７六歩△３四歩`.
+/// Moves from here on, one after another: `▲７六歩△３四歩`.
 fn variation<V: Variant>(at: &At<V>, moves: &[ShogiMove]) -> String {
     let mut at = *at;
     let mut text = String::new();

@@ -114,6 +114,12 @@ pub fn measure<P: Notation + Draw>(
     };
     // Every repetition begins with another player, so none is always the one that warms the memory.
     for i in (0..n).map(|i| (i + task.repetition as usize) % n) {
+        // What a device makes at first use, as kernels, is not part of the time, and stays as long as a player has it.
+        let mut first =
+            if task.steps { Some(factory.search(&task.players[i], &mut |evaluator| evaluator)?.0) } else { None };
+        if let Some(first) = &mut first {
+            first.search(&found.line, &Limits::simulations(1), &mut ());
+        }
         let mut shared = None;
         let (mut search, limits) = factory.search(&task.players[i], &mut |evaluator| match task.steps {
             true => AnyEvaluator::new(shared.insert(Arc::new(evaluator)).clone()),
