@@ -83,12 +83,14 @@ mod tests {
     use super::*;
     use crate::{OTHER_SEARCHES, Playable};
     use std::cell::Cell;
+    use std::sync::atomic::AtomicU64;
     use std::time::Duration;
     use yomi_core::Line;
+    use yomi_core::clock::Stopwatch;
     use yomi_core::toy::ConnectFour;
     use yomi_search::{Ended, METHODS, Watch};
 
-    /// Stops a search that would not end: the number of looks that are left.
+    /// Stops a search that would not end: the number of looks that are left. Its clock shows a millisecond more each time it is read.
     struct Impatient(Cell<u64>);
 
     impl<M> Watch<M> for Impatient {
@@ -96,11 +98,16 @@ mod tests {
             self.0.set(self.0.get().saturating_sub(1));
             self.0.get() == 0
         }
+
+        fn clock(&self) -> Stopwatch {
+            static READINGS: AtomicU64 = AtomicU64::new(0);
+            Stopwatch::counted(&READINGS, Duration::from_millis(1))
+        }
     }
 
     /// More looks than a search of these tests takes: one per sample of a tree, one in many nodes of alpha-beta.
     fn looks(search: &str) -> u64 {
-        if ["alpha-beta", "mcss-deep"].contains(&search) { 500 } else { 1_000_000 }
+        if ["alpha-beta", "mcss-deep"].contains(&search) { 500 } else { 20_000 }
     }
 
     fn limits(word: &str) -> Limits {
@@ -109,7 +116,7 @@ mod tests {
             "evals" => Limits::evaluations(20),
             "nodes" => Limits::nodes(20),
             "depth" => Limits::depth(2),
-            _ => Limits::time(Duration::from_millis(1)),
+            _ => Limits::time(Duration::from_millis(20)),
         }
     }
 

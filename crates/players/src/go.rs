@@ -14,13 +14,14 @@ use yomi_net::input::Layout;
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Search};
 
 use super::forecast::{Forecaster, Playouts};
+use super::guided::guided;
 use super::net::net;
 use super::policies::Policies;
 use super::rollouts::rollout;
 use super::{Evaluations, unknown};
 
 impl<const LEN: usize> Evaluations for Go<LEN> {
-    const NAMES: &'static [&'static str] = &["go", "rollout", "net(file=…)", "cached(net(…))"];
+    const NAMES: &'static [&'static str] = &["go", "rollout", "guided(…,file=…)", "net(file=…)", "cached(net(…))"];
 
     fn default_for(search: &Spec) -> Spec {
         // Searches that ask for priors get them; the others are the papers' baselines.
@@ -31,6 +32,11 @@ impl<const LEN: usize> Evaluations for Go<LEN> {
         match spec.name.as_str() {
             "go" => knowing(spec),
             "rollout" => rollout(spec),
+            "guided" => {
+                let default = Spec::named("rollout");
+                let inner = Self::named(spec.positional(0).unwrap_or(&default))?;
+                guided(spec, inner)
+            }
             "net" | "cached" => net(
                 spec,
                 Layout::Go(*Self::SIZES.end() as u8),

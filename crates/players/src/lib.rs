@@ -80,7 +80,7 @@ trait Evaluations: Simulate {
     }
 
     /// What stands around another search in this game: `mate-first(mcss,nodes=10000)`.
-    fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
+    fn wrap(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
         let _ = inner;
         let games = if ["endgame-first", "break-symmetry"].contains(&spec.name.as_str()) {
             "blokus-duo"

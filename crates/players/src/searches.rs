@@ -79,7 +79,7 @@ pub(super) fn build<P: Evaluations>(spec: &Spec, evaluator: AnyEvaluator<P>) -> 
             let inner = build(inner, evaluator)?;
             match spec.name.as_str() {
                 "weakened" => Box::new(Weakened::new(inner, WeakenedOptions::from_spec(spec)?)),
-                _ => P::around(spec, inner)?,
+                _ => P::wrap(spec, inner)?,
             }
         }
         "level" => return Err(spec.error("levels are players of play, analyze, match, experiment, usi, gtp and csa")),

@@ -82,7 +82,7 @@ impl<V: Variant> Evaluations for Shogi<V> {
         Box::new(AlphaBeta::tactical(evaluator, options))
     }
 
-    fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
+    fn wrap(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
         let search: Box<dyn Search<Self>> = match (spec.name.as_str(), spec.get("file")) {
             ("book", Some(file)) => {
                 let text = read_text_file(&file.name, LARGEST_BOOK).map_err(|e| file.error(e.message))?;

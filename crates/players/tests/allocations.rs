@@ -45,6 +45,7 @@ fn typed(game: &str, entry: &str) -> String {
         "quiet(…)" => "quiet(material)".to_string(),
         "win-in-one(…)" => "win-in-one(quiet(effect))".to_string(),
         "guided(…,file=…)" if game == "minishogi" => format!("guided(quiet(linear),file=\"{policy}\")"),
+        "guided(…,file=…)" if game == "go" => "guided(rollout)".to_string(),
         "guided(…,file=…)" => "guided(learned,policy=even)".to_string(),
         "net(file=…)" => "net(random=1x8,device=cpu)".to_string(),
         "cached(net(…))" => "cached(net(random=1x8,device=cpu),mb=4)".to_string(),

@@ -2,7 +2,7 @@
 //! alpha-beta with the same evaluation beside it. An evaluation of the tree is a whole quiescence search; how many positions the evaluator
 //! was asked about on the way is counted in a run of its own. Last, the families of that run are judged again without a tree.
 //!
-//! `cargo run --release -p yomi-search --example evaluations_per_second [evaluations] [options of quiet] [only lines with this in them]`
+//! `cargo run --release -p yomi-search --features measure --example evaluations_per_second [evaluations] [options of quiet] [only lines with this in them]`
 #![allow(clippy::print_stdout, reason = "this program prints")]
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! Solves Go on four by four from the empty board by alpha-beta that knows nothing but the rules: Black gets two points (van der Werf
 //! 2003), so he wins with 1.5 points of komi and loses with 2.5.
 //!
-//! `cargo run --release -p yomi-search --example four_by_four`, some minutes.
+//! `cargo run --release -p yomi-search --features measure --example four_by_four`, some minutes.
 #![allow(clippy::print_stdout, reason = "this program prints")]
 
 use yomi_core::{Line, Notation};

@@ -2,8 +2,8 @@
 //!
 //! `valgrind --tool=callgrind target/release/examples/instructions (puct | mcss | linear | uct | go | alpha-beta) SIMULATIONS`
 //!
-//! Valgrind knows no AVX-512, and rustix reads the clock in a way that it refuses: build with
-//! `RUSTFLAGS="-C target-cpu=x86-64-v3 --cfg rustix_use_libc"`.
+//! Valgrind knows no AVX-512, and rustix reads the clock in a way that it refuses: build with `RUSTFLAGS="-C target-cpu=x86-64-v3 --cfg rustix_use_libc"`
+//! and `cargo build --release -p yomi-search --features measure --example instructions`.
 #![allow(clippy::print_stdout, reason = "this program prints")]
 
 use yomi_core::toy::ConnectFour;

@@ -1,6 +1,6 @@
 //! Nodes per second of alpha-beta in shogi with material: nodes, CPU time and their ratio for a few positions.
 //!
-//! `cargo run --release -p yomi-search --example nodes_per_second [nodes] [options]`
+//! `cargo run --release -p yomi-search --features measure --example nodes_per_second [nodes] [options]`
 #![allow(clippy::print_stdout, reason = "this program prints")]
 
 use yomi_core::clock::Stopwatch;

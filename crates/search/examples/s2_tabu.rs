@@ -1,6 +1,6 @@
 //! The measurements of S2.7 that need no opponent, on a position after 42 moves: JSON lines.
 //!
-//!     cargo run --release -p yomi-search --example s2_tabu -- repeated|candidates|time [size] [playouts] [uniform|patterns]
+//!     cargo run --release -p yomi-search --features measure --example s2_tabu -- repeated|candidates|time [size] [playouts] [uniform|patterns]
 //!
 //! * `repeated` (figure 5): how often the same position was reached within the first five plies of playouts, the fifty most frequent,
 //!   without tabu lists and with each kind (L = 18, M = 5).

@@ -1,7 +1,7 @@
 //! Where do games turn that MCSS loses to alpha-beta? Plays games, looks at the lost ones again with a deep alpha-beta, and sorts the mistakes
 //! by what would have been needed to see them: how many plies of alpha-beta, and whether the tree of MCSS had looked at the refutation.
 //!
-//! `cargo run --release -p yomi-search --example turning_points -- minishogi 'mcss(t=40)' 10000 20000 30 100000`
+//! `cargo run --release -p yomi-search --features measure --example turning_points -- minishogi 'mcss(t=40)' 10000 20000 30 100000`
 //! (game, method, evaluations of MCSS, nodes of alpha-beta, games, nodes of the judge). The output is a table in Markdown. Everything is
 //! counted in evaluations and nodes, so that a run can be repeated exactly.
 #![allow(clippy::print_stdout, reason = "this program prints")]

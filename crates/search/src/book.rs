@@ -11,6 +11,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use yomi_core::{Line, Notation, Rng, TextError};
 
@@ -149,8 +150,8 @@ impl<P: Notation> Search<P> for Bookish<P> {
         self.inner.new_game();
     }
 
-    fn prepare(&mut self, line: &Line<P>) {
-        self.inner.prepare(line);
+    fn prepare(&mut self, line: &Line<P>, stop: &AtomicBool) {
+        self.inner.prepare(line, stop);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Exact play near the end of games that are decided by points: who wins, and then by how much.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 use yomi_core::{Color, Line, Move, Position};
 
@@ -201,8 +202,8 @@ impl<P: Position> Search<P> for EndgameFirst<P> {
         self.inner.new_game();
     }
 
-    fn prepare(&mut self, line: &Line<P>) {
-        self.inner.prepare(line);
+    fn prepare(&mut self, line: &Line<P>, stop: &AtomicBool) {
+        self.inner.prepare(line, stop);
     }
 }
 

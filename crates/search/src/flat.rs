@@ -239,13 +239,24 @@ fn verdict<P: Position>(candidates: &[Candidate<P>], sums: &[Sum]) -> Verdict<P:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+    use yomi_core::clock::Stopwatch;
     use yomi_core::toy::{ConnectFour, Nim, TicTacToe};
     use yomi_core::{Notation, Seed, Uniform};
 
     fn play<P: Simulate>(line: &Line<P>, options: &str, limits: &Limits) -> Verdict<P::Move> {
         let mut verdict = Flat::new(Uniform, options.parse().unwrap()).search(line, limits, &mut ());
-        verdict.elapsed = std::time::Duration::ZERO;
+        verdict.elapsed = Duration::ZERO;
         verdict
+    }
+
+    /// A watch whose clock shows a millisecond more each time it is read.
+    struct Ticking(&'static AtomicU64);
+
+    impl<M> Watch<M> for Ticking {
+        fn clock(&self) -> Stopwatch {
+            Stopwatch::counted(self.0, Duration::from_millis(1))
+        }
     }
 
     /// Means are those of random play, computed exactly: taking 1, 2 or 3 of a pile of 5 leaves 4, 3 or 2.
@@ -300,8 +311,6 @@ mod tests {
             assert!(verdict.moves[0].visits > 0 || total == 0);
             assert!(line.is_legal(verdict.best.unwrap()));
         }
-        let verdict = play(&line, "flat(n=1000000000000)", &Limits::time(std::time::Duration::from_millis(5)));
-        assert_eq!(verdict.ended, Some(Ended::Time));
         let stopped = Flat::new(Uniform, FlatOptions { playouts: u64::MAX, threads: 2 }).search(
             &line,
             &Limits::infinite(),
@@ -309,6 +318,18 @@ mod tests {
         );
         assert_eq!((stopped.ended, stopped.best.is_some()), (Some(Ended::Stopped), true));
         assert_eq!(play(&Line::new(Nim::new(0)), "flat", &Limits::infinite()).ended, Some(Ended::GameOver));
+    }
+
+    /// The clock is read once before the first playout, once before each, and once for the verdict.
+    #[test]
+    fn time_ends_a_search() {
+        static READINGS: AtomicU64 = AtomicU64::new(0);
+        let line = Line::new(TicTacToe::default());
+        let limits = Limits::time(Duration::from_millis(5));
+        let options = FlatOptions { playouts: u64::MAX, threads: 1 };
+        let verdict = Flat::new(Uniform, options).search(&line, &limits, &mut Ticking(&READINGS));
+        assert_eq!((verdict.ended, verdict.simulations), (Some(Ended::Time), 3));
+        assert_eq!(verdict.elapsed, Duration::from_millis(6));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Plays the move whose position the evaluator likes best: one ply, no search.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use yomi_core::{Answer, Cancel, Evaluator, Line, Outcome, Position, Question, Want};
@@ -77,7 +78,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Greedy<E> {
         }
     }
 
-    fn prepare(&mut self, line: &Line<P>) {
+    fn prepare(&mut self, line: &Line<P>, _stop: &AtomicBool) {
         warm_up(&self.evaluator, line);
     }
 }

@@ -1,5 +1,7 @@
 //! A mate solver in front of another search.
 
+use std::sync::atomic::AtomicBool;
+
 use yomi_core::{Line, Tactical};
 
 use crate::mate::{Mate, MateOptions, MateSearch};
@@ -74,7 +76,7 @@ impl<P: Tactical> Search<P> for MateFirst<P> {
         self.inner.new_game();
     }
 
-    fn prepare(&mut self, line: &Line<P>) {
-        self.inner.prepare(line);
+    fn prepare(&mut self, line: &Line<P>, stop: &AtomicBool) {
+        self.inner.prepare(line, stop);
     }
 }

@@ -28,9 +28,10 @@ pub trait Search<P: Position>: Send {
     fn new_game(&mut self) {}
 
     /// Does now whatever the first search would lose time with: memory is mapped, tables are built. A game from `line` is about to begin, and
-    /// nothing that a search finds depends on whether this was called.
-    fn prepare(&mut self, line: &Line<P>) {
-        let _ = line;
+    /// nothing that a search finds depends on whether this was called. Raising `stop` ends it early: what takes long is done in pieces that
+    /// look at it.
+    fn prepare(&mut self, line: &Line<P>, stop: &AtomicBool) {
+        let _ = (line, stop);
     }
 
     /// Writes the tree of the last search as a [`TreeFile`](crate::tree::TreeFile), with notes for its readers. False, and

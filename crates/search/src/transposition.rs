@@ -4,7 +4,7 @@
 //! another sees a key that does not fit and takes the entry for absent, so every access may be `Relaxed`: no entry leans on
 //! anything written elsewhere.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use crate::pages::{Word, populate};
 
@@ -75,6 +75,9 @@ fn load([check, data]: &Slot) -> (u64, u64) {
 /// Words of a bucket: the four places an entry may stand fill one cache line.
 const WORDS: usize = 8;
 
+/// Words that are mapped without a look at anything else: 16 MiB.
+const PIECE: usize = 1 << 21;
+
 /// The table. Results differ from run to run once two threads write to it; with one thread they do not.
 pub struct Table {
     words: <AtomicU64 as Word>::Pages,
@@ -103,9 +106,10 @@ impl Table {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// Has the memory mapped now, so that no search waits for it.
-    pub fn populate(&self) {
-        populate(&self.words);
+    /// Has the memory mapped now, so that no search waits for it; gigabytes take seconds, so `stop` ends it between two pieces.
+    pub fn populate(&self, stop: &AtomicBool) {
+        // Relaxed: the flag carries no data.
+        self.words.chunks(PIECE).take_while(|_| !stop.load(Relaxed)).for_each(populate);
     }
 
     /// Forgets everything.

@@ -3,6 +3,8 @@
 //! A weak human opponent overlooks things and now and then picks the second-best move; a random mover does not feel like one. So the
 //! budget inside does most of the weakening, and the choice among the moves found does the rest.
 
+use std::sync::atomic::AtomicBool;
+
 use yomi_core::{Line, Position, Rng, Spec, TextError};
 
 use crate::parameters::{Args, Parameter, Range, parameter};
@@ -117,8 +119,8 @@ impl<P: Position> Search<P> for Weakened<P> {
         self.inner.new_game();
     }
 
-    fn prepare(&mut self, line: &Line<P>) {
-        self.inner.prepare(line);
+    fn prepare(&mut self, line: &Line<P>, stop: &AtomicBool) {
+        self.inner.prepare(line, stop);
     }
 
     fn save_tree(&self, notes: &str, out: &mut dyn std::io::Write) -> std::io::Result<bool> {

@@ -5,7 +5,7 @@ use yomi_eval::Material;
 use yomi_games::shogi::{Minishogi, Shogi9};
 use yomi_search::alpha_beta::{AlphaBeta, AlphaBetaOptions, SoftOptions};
 use yomi_search::constant::Constant;
-use yomi_search::{Limits, Proof, Search};
+use yomi_search::{Ended, Limits, Proof, Search};
 
 fn random_line<P: Position>(start: &P, game: u64, longest: usize) -> Line<P> {
     let mut rng = Seed::new(37).branch("mcss-deep", game).rng();
@@ -159,4 +159,34 @@ fn limits_are_kept() {
             assert!(over || verdict.depth == 0 || verdict.moves.len() == 1 || (total - 1.0).abs() < 1e-3, "{total}");
         }
     }
+}
+
+/// A move that has all the weight is played after a part of the budget: what was found is what a search of that depth finds. Elsewhere the
+/// budget is used up.
+#[test]
+fn settled_moves_are_played_early() {
+    let (mut early, mut late) = (0, 0);
+    for game in 0..40 {
+        let line = random_line(&Minishogi::default(), 300 + game, 30);
+        let search = |early: &str, limits: Limits| {
+            let text = format!("mcss-deep(t=40,reach=1,early={early},hash=1)");
+            AlphaBeta::tactical(Material, options(&text)).search(&line, &limits, &mut ())
+        };
+        let verdict = search("0.2", Limits::nodes(5_000));
+        let near = verdict.moves.iter().filter(|row| row.selection > 0.0).count();
+        match verdict.ended {
+            Some(Ended::Settled) => {
+                early += 1;
+                assert!(near == 1 && verdict.nodes < 5_000 && (verdict.nodes >= 1_000 || verdict.moves.len() == 1));
+                let whole = search("1", Limits::depth(verdict.depth));
+                assert_eq!((whole.best, whole.value, whole.nodes), (verdict.best, verdict.value, verdict.nodes));
+            }
+            Some(Ended::Nodes) => {
+                late += 1;
+                assert_eq!((verdict.nodes, search("1", Limits::nodes(5_000)).best), (5_000, verdict.best));
+            }
+            ended => assert!(matches!(ended, Some(Ended::Solved | Ended::GameOver)), "{ended:?}"),
+        }
+    }
+    assert!(early > 5 && late > 5, "{early} {late}");
 }

@@ -1,7 +1,7 @@
 //! Memory is mapped when a search is prepared, not when it begins. One test, because the memory of a process is one number.
 #![cfg(target_os = "linux")]
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use yomi_core::toy::Nim;
 use yomi_core::{Answer, Evaluator, Line, Position, Question};
@@ -40,7 +40,10 @@ fn memory_and_evaluators_are_ready_before_the_first_search() {
     let mut search = AlphaBeta::new(Even(&asked), options);
     search.new_game();
     assert!(resident() < before + 16, "an unused table needs no clearing");
-    search.prepare(&line);
+    search.prepare(&line, &AtomicBool::new(true));
+    assert!(resident() < before + 32, "nothing is mapped for a conversation that has ended");
+    asked.store(0, Ordering::Relaxed);
+    search.prepare(&line, &AtomicBool::new(false));
     let ready = resident();
     assert!(ready >= before + 120, "{before} -> {ready}");
     assert_eq!(asked.swap(0, Ordering::Relaxed), 1);
@@ -61,7 +64,7 @@ fn memory_and_evaluators_are_ready_before_the_first_search() {
     let before = resident();
     let mut search = TreeSearch::new(method, Even(&asked));
     asked.store(0, Ordering::Relaxed);
-    search.prepare(&line);
+    search.prepare(&line, &AtomicBool::new(false));
     let ready = resident();
     // The first part of it: what a tree never grows to stays free.
     assert!((before + 56..before + 100).contains(&ready), "{before} -> {ready}");

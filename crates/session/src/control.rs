@@ -108,8 +108,11 @@ pub(crate) fn run<P: Position>(
         Clock::Off => search.search(line, limits, supervisor),
         // No time at all still gives the first report: the move of a search that has thought for a moment.
         Clock::Running(time) => {
-            let soft = time.soft.max(Duration::from_nanos(1));
-            search.search(line, limits, &mut Paced::new(MoveTime { soft, ..time }, supervisor))
+            let least = Duration::from_nanos(1);
+            let (soft, hard) = (time.soft.max(least), time.hard.max(least));
+            // Searches look at their own limits more often than they report.
+            let limits = Limits { time: Some(limits.time.map_or(hard, |limit| limit.min(hard))), ..limits.clone() };
+            search.search(line, &limits, &mut Paced::new(MoveTime { soft, ..time }, supervisor))
         }
         Clock::Pondering => {
             let hit = supervisor.control.clock.clone();

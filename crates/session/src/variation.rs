@@ -1,17 +1,7 @@
 //! Sequences of moves as text, and back.
 
 use yomi_core::{Line, Notation, TextError};
-
-/// The moves from this position on, each in the game's own text.
-pub fn variation<P: Notation>(position: &P, moves: &[P::Move]) -> Vec<String> {
-    let mut position = position.clone();
-    let mut words = Vec::with_capacity(moves.len());
-    for &mv in moves {
-        words.push(position.move_text(mv));
-        position.play(mv);
-    }
-    words
-}
+pub use yomi_games::variation;
 
 /// Plays the moves of `text`, separated by spaces. An error names the move by its number; the moves before it are played.
 pub fn parse_moves<P: Notation>(line: &mut Line<P>, text: &str) -> Result<Vec<P::Move>, TextError> {

@@ -11,7 +11,7 @@ pub(super) struct Foresight;
 /// 343 positions of our own games with the weights of n = 1, seed 1:
 ///
 /// ```sh
-/// cargo run --release -p yomi-learn --example blokus_probcut -- 20 results/s1-learning/n1-s1/weights.txt 5
+/// cargo run --release -p yomi-learn --features measure --example blokus_probcut -- 20 results/s1-learning/n1-s1/weights.txt 5
 /// ```
 const MEASURED: [[(f32, f32, f32); 5]; 2] = [
     [(0.969, 4.28, 3.75), (0.971, 2.42, 5.93), (0.990, 0.78, 6.34), (1.093, -1.46, 13.37), (1.087, -6.14, 20.05)],

@@ -60,7 +60,7 @@ impl Evaluations for BlokusDuo {
         Box::new(AlphaBeta::guided(evaluator, Foresight, AlphaBetaOptions { siblings: true, ..options }))
     }
 
-    fn around(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
+    fn wrap(spec: &Spec, inner: Box<dyn Search<Self>>) -> Result<Box<dyn Search<Self>>, TextError> {
         match spec.name.as_str() {
             "endgame-first" => {}
             "break-symmetry" => {

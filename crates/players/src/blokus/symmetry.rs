@@ -1,5 +1,7 @@
 //! The second player can answer every move by its image under half a turn, which ends in a draw unless the first player takes the middle.
 
+use std::sync::atomic::AtomicBool;
+
 use yomi_core::{Color, Line, Position};
 use yomi_eval::blokus::{Evaluation, Learned};
 use yomi_games::blokus::{BlokusDuo, BlokusMove, Symmetry};
@@ -58,7 +60,7 @@ impl Search<BlokusDuo> for BreakSymmetry {
         self.inner.new_game();
     }
 
-    fn prepare(&mut self, line: &Line<BlokusDuo>) {
-        self.inner.prepare(line);
+    fn prepare(&mut self, line: &Line<BlokusDuo>, stop: &AtomicBool) {
+        self.inner.prepare(line, stop);
     }
 }

@@ -1,6 +1,6 @@
 //! How fast the searches are.
 //!
-//! `cargo run --release -p yomi-search --example speed` measures one thread, by the processor time it really got;
+//! `cargo run --release -p yomi-search --features measure --example speed` measures one thread, by the processor time it really got;
 //! `… --example speed -- scaling` measures 1, 2, 4, … threads by the clock on the wall, for machines with nothing else to do;
 //! `… --example speed -- mcss` and `… -- scaling mcss` measure only the methods of that name, `… -- scaling mcss 5` in five rounds.
 #![allow(clippy::print_stdout, reason = "a program")]

@@ -27,7 +27,7 @@ fn rounds_of_table() -> usize {
 /// Prints the table.
 pub(crate) fn run() {
     println!(
-        "{} processors here; simulations (alpha-beta: nodes) a second of one thread, how often that many threads do, and as many searches",
+        "{} processors here; simulations (alpha-beta: nodes) per second of one thread, how often that many threads do, and as many searches",
         processors()
     );
     println!(

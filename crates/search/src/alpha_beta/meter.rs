@@ -141,6 +141,16 @@ impl<'a, M> Meter<'a, M> {
         }
     }
 
+    /// The part of the budget that was used up at the last look: of the one nearest to its end, and 0 without any.
+    pub(crate) fn share_spent(&self) -> f64 {
+        let share = |spent: u64, limit: Option<u64>| limit.map_or(0.0, |limit| spent as f64 / limit.max(1) as f64);
+        let nodes = share(self.so_far.nodes, self.limits.nodes);
+        let evaluations = share(self.so_far.evaluations, self.limits.evaluations);
+        let time =
+            self.limits.time.map_or(0.0, |time| self.so_far.elapsed.as_secs_f64() / time.as_secs_f64().max(1e-9));
+        nodes.max(evaluations).max(time)
+    }
+
     /// Publishes what this thread did and reads what all did.
     fn totals(&mut self) -> (u64, u64) {
         let (nodes, evaluations) = (self.nodes - self.published.0, self.evaluations - self.published.1);

@@ -16,6 +16,8 @@ pub(crate) mod scale;
 mod siblings;
 mod soft;
 
+use std::sync::atomic::AtomicBool;
+
 use yomi_core::{Answer, Evaluator, Line, Position};
 
 use self::meter::{Meter, Shared};
@@ -169,8 +171,8 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Search<P> for AlphaBeta<P, E, G>
         }
     }
 
-    fn prepare(&mut self, line: &Line<P>) {
-        self.table.populate();
+    fn prepare(&mut self, line: &Line<P>, stop: &AtomicBool) {
+        self.table.populate(stop);
         warm_up(&self.evaluator, line);
     }
 }

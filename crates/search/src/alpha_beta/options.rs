@@ -322,7 +322,7 @@ mod tests {
              history=false,null=false,lmr=false,futility=false,futile=5,margin=130,move-count=false,probcut=0,extend=false,siblings=true,realization=0.2,\
              repetition=rule,quiet=off)",
             "alpha-beta(quiet=on(depth=4,checks=1,exchange=false))",
-            "mcss-deep(t=40,tb=5,k=2,reach=0.1,leaf=1,backup=logsumexp,late=off,hash=1)",
+            "mcss-deep(t=40,tb=5,k=2,reach=0.1,leaf=1,backup=logsumexp,late=off,steady=0.5,early=0.25,hash=1)",
         ] {
             let options: AlphaBetaOptions = text.parse().unwrap();
             assert_eq!(options.to_string(), text);

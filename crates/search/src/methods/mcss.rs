@@ -5,7 +5,7 @@
 //! High temperatures search wide and shallow, low ones deep and narrow; towards zero it becomes best-first minimax. The move of
 //! highest probability is played.
 //!
-//! Siblings are judged once and never again, so the evaluation had better be repeatable and of low variance: with single random
+//! Siblings are judged once and never again, so the evaluation should be repeatable and of low variance: with single random
 //! playouts it may freeze on a lucky line. Average many (`rollout(…,n=…)`) or use a learned evaluation.
 
 use yomi_core::TextError;

@@ -1,6 +1,6 @@
 //! AlphaZero-type search: the baseline of S4.1.
 //!
-//! Deterministic selection by `Q + c·P·√Σn/(1+n)`, one evaluated position a sample, mean backup, the most visited move is played.
+//! Deterministic selection by `Q + c·P·√Σn/(1+n)`, one evaluated position per sample, mean backup, the most visited move is played.
 
 use yomi_core::TextError;
 
@@ -14,7 +14,7 @@ use crate::select::{C_PUCT, Select, parse_first_play};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "puct",
-    about: "AlphaZero-type search: policy and value, one evaluated position a sample, mean backup.",
+    about: "AlphaZero-type search: policy and value, one evaluated position per sample, mean backup.",
     paper: "S4.1; Silver et al. 2018",
     parameters: &[
         C_PUCT,
@@ -35,7 +35,7 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
 mod tests {
     use crate::testing::search;
 
-    /// With equal values samples follow the priors, here uniform; one evaluated position a sample.
+    /// With equal values samples follow the priors, here uniform; one evaluated position per sample.
     #[test]
     fn equal_moves_are_sampled_equally() {
         let found = search("puct(c=1)", "((0 0) (0 0) (0 0) (0 0))", 1, 401);

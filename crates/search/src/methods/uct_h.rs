@@ -33,7 +33,7 @@ fn build(args: &Args<'_>) -> Result<Recipe, TextError> {
 mod tests {
     use crate::testing::search;
 
-    /// One evaluated position a sample, and values in the evaluator's own unit: a constant of 1,000 spreads the samples, one of 1
+    /// One evaluated position per sample, and values in the evaluator's own unit: a constant of 1,000 spreads the samples, one of 1
     /// does not.
     #[test]
     fn the_constant_counts_in_the_evaluators_unit() {

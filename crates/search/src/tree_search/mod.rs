@@ -19,6 +19,7 @@ mod visit;
 
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use yomi_core::{Evaluator, Line, Move, Position};
@@ -392,7 +393,8 @@ impl<P: Position, E: Evaluator<P>> Search<P> for TreeSearch<P, E> {
         self.closed = false;
     }
 
-    fn prepare(&mut self, line: &Line<P>) {
+    /// Little enough of the memory is mapped that `stop` need not be asked.
+    fn prepare(&mut self, line: &Line<P>, _stop: &AtomicBool) {
         let bytes = PREPARED / self.trees.len() as u64;
         self.trees.iter().for_each(|tree| tree.populate(bytes));
         warm_up(&self.evaluator, line);

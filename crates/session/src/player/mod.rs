@@ -38,7 +38,12 @@ impl FromStr for Player {
     fn from_str(text: &str) -> Result<Player, TextError> {
         let long_form = foreign::long_form(text)?;
         let text = long_form.as_deref().unwrap_or(text);
-        let (search, mut at) = Spec::parse_prefix(text)?;
+        let (mut search, mut at) = Spec::parse_prefix(text)?;
+        // Words may hold a plus, as names of files do; the name of a search holds none, so blanks around the plus may be left out.
+        if let Some(plus) = search.name.find('+') {
+            let start = text.len() - text.trim_start().len();
+            (search, at) = Spec::parse_prefix(&text[..start + plus])?;
+        }
         let skip = |at: usize| at + text[at..].len() - text[at..].trim_start().len();
         let mut evaluator = None;
         at = skip(at);
@@ -130,6 +135,20 @@ mod tests {
         let inside: Player = "mate-first(mcss,nodes=5)".parse().unwrap();
         assert_eq!(inside.with_threads(2).to_string(), "mate-first(mcss(threads=2),nodes=5)");
         assert!(bare.evaluator.is_none() && bare.budget.sims.is_none());
+    }
+
+    #[test]
+    fn blanks_around_the_plus_may_be_left_out() {
+        for text in ["uct+rollout(n=2) sims=5", " uct+ rollout(n=2) sims=5", "uct +rollout(n=2) sims=5"] {
+            assert_eq!(text.parse::<Player>().unwrap().to_string(), "uct + rollout(n=2) sims=5", "{text}");
+        }
+        let wrong = |text: &str| {
+            let player: Player = text.parse().unwrap();
+            player.build::<yomi_core::toy::TicTacToe>().err().unwrap().to_string()
+        };
+        assert!(wrong("uct+rollot").contains("did you mean rollout?"), "{}", wrong("uct+rollot"));
+        assert!(wrong("utc+rollout").contains("did you mean uct?"), "{}", wrong("utc+rollout"));
+        assert!("+rollout".parse::<Player>().is_err());
     }
 
     #[test]

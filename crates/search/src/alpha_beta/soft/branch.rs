@@ -10,6 +10,8 @@ pub(super) struct Branch<M> {
     pub(super) gain: i32,
     /// Its worth for the side that plays it; an upper bound where it is not `near`.
     pub(super) value: f32,
+    /// Its value in the iteration before, whether exact or a bound.
+    pub(super) before: f32,
     /// Whether it was within reach of the best when last searched: its value is exact, and it has weight.
     pub(super) near: bool,
     /// Plies of the iteration that last found the value.
@@ -30,6 +32,7 @@ impl<M: Copy> Branch<M> {
             mv,
             gain,
             value: 0.0,
+            before: 0.0,
             near: false,
             depth: 0,
             probability: 0.0,

@@ -23,17 +23,26 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
             self.meter.so_far.moves.iter_mut().take(1).for_each(|row| row.value = value);
         }
         let in_check = self.guide.in_check(position);
+        let mut settled = false;
         for depth in 1..=to {
             self.iteration = depth;
             if self.meter.look() {
                 return;
             }
+            let share = if branches.len() == 1 { 0.0 } else { f64::from(soft.early) };
+            if settled && self.meter.share_spent() >= share {
+                self.meter.ended = Some(Ended::Settled);
+                return;
+            }
+            let last = branches.first().map(|first| (first.mv, first.value));
+            branches.iter_mut().for_each(|branch| branch.before = branch.value);
             let key = position.key();
             let (is_scout, stand_pat) = (false, f32::INFINITY);
             let node = Node { position, key, depth: depth as i32, ply: 0, in_check, is_scout, stand_pat };
             let place = Place { node, reach: 1.0 };
             let Some(best) = self.aspire_softly(soft, &place, &mut branches) else { return };
             weigh(&mut branches, soft.t.value());
+            settled = soft.early < 1.0 && is_settled(soft, &branches, last);
             self.publish_softly(soft, &branches, depth);
             self.meter.report();
             if let Some(Proof::Win(plies) | Proof::Loss(plies)) = self.scale.proof(best)
@@ -57,10 +66,21 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         }
     }
 
+    /// The move to play: the best by a mean of its values in this iteration and the one before.
+    fn steadiest<'b>(&self, soft: &SoftOptions, branches: &'b [Branch<P::Move>]) -> Option<&'b Branch<P::Move>> {
+        let first = branches.first()?;
+        if soft.steady == 0.0 || self.iteration < 3 || self.scale.proof(first.value).is_some() {
+            return Some(first);
+        }
+        let steady = |branch: &Branch<P::Move>| branch.value + soft.steady * (branch.before - branch.value);
+        let known = branches.iter().filter(|branch| branch.near && branch.depth == self.iteration);
+        known.max_by(|a, b| steady(a).total_cmp(&steady(b))).or(Some(first))
+    }
+
     /// Writes down what is believed now. A move that this iteration has not searched yet is worth no more than the best of those it has.
     pub(super) fn publish_softly(&mut self, soft: &SoftOptions, branches: &[Branch<P::Move>], depth: usize) {
-        let Some(first) = branches.first() else { return };
-        let best = first.value;
+        let Some(first) = self.steadiest(soft, branches) else { return };
+        let best = branches.first().map_or(0.0, |first| first.value);
         let known = |branch: &Branch<P::Move>| {
             if branch.depth == self.iteration { branch.value } else { branch.value.min(best) }
         };
@@ -102,6 +122,13 @@ impl<P: Position, E: Evaluator<P>, G: Guide<P>> Worker<'_, P, E, G> {
         so_far.depth = depth as u32;
         so_far.moves = moves;
     }
+}
+
+/// Whether the best move has all the weight, was the best an iteration ago, and has not fallen out of the width of weights since.
+fn is_settled<M: Copy + PartialEq>(soft: &SoftOptions, branches: &[Branch<M>], last: Option<(M, f32)>) -> bool {
+    let alone = branches.iter().filter(|branch| branch.near).count() <= 1;
+    let holds = |best: &Branch<M>| last.is_some_and(|(mv, value)| mv == best.mv && best.value >= value - soft.width());
+    alone && branches.first().is_some_and(holds)
 }
 
 /// The probability that the game follows the best replies as far as the tree goes.

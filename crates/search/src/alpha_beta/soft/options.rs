@@ -26,6 +26,10 @@ pub struct SoftOptions {
     pub backup: SoftBackup,
     /// Late moves of the root are searched less deeply at first, as elsewhere.
     pub late: bool,
+    /// How much of its value an iteration ago counts when a move is chosen: odd and even depths see different things.
+    pub steady: f32,
+    /// The part of the budget after which a settled move is played at once; 1: the budget is used up.
+    pub early: f32,
 }
 
 /// What a softmax node is worth.
@@ -53,6 +57,8 @@ impl Default for SoftOptions {
             leaf: 3,
             backup: SoftBackup::Softmax,
             late: true,
+            steady: 0.0,
+            early: 1.0,
         }
     }
 }
@@ -92,6 +98,8 @@ impl SoftOptions {
             leaf: args.value("leaf")?,
             backup: args.choice("backup", BACKUPS)?,
             late: args.switch("late")?,
+            steady: args.number("steady", Range::Fraction)?,
+            early: args.number("early", Range::Fraction)?,
         };
         for key in ["multipv", "realization"] {
             if let Some(word) = spec.get(key) {
@@ -112,6 +120,8 @@ pub const PARAMETERS: &[Parameter] = &[
     parameter("leaf", "plies", "3", "least depth of the alpha-beta searches at the leaves"),
     parameter("backup", "softmax | logsumexp | max", "softmax", "what a node is worth, given its moves"),
     parameter("late", "on | off", "on", "late moves of the root are searched less deeply at first"),
+    parameter("steady", "fraction", "0", "how much of its value an iteration ago counts when a move is chosen"),
+    parameter("early", "fraction", "1", "a settled move is played at once after this part of the budget; 1: never"),
 ];
 
 impl fmt::Display for SoftOptions {
@@ -119,6 +129,6 @@ impl fmt::Display for SoftOptions {
         let backup = BACKUPS.iter().find(|(_, value)| *value == self.backup).map_or("", |(name, _)| name);
         let late = if self.late { "on" } else { "off" };
         write!(f, "t={},tb={},k={},reach={},leaf={},", self.t, self.tb, self.k, self.reach, self.leaf)?;
-        write!(f, "backup={backup},late={late}")
+        write!(f, "backup={backup},late={late},steady={},early={}", self.steady, self.early)
     }
 }

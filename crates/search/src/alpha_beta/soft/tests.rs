@@ -54,3 +54,11 @@ fn backups_by_hand() {
     let expected = ln([-ln([-1.0, -3.0]), -ln([-2.0, -2.5])]);
     assert!((value("logsumexp") - expected).abs() < 1e-5, "{} {expected}", value("logsumexp"));
 }
+
+/// With three plies the first move is worth 2, with two nothing; the second 1.5 with both.
+#[test]
+fn a_steady_choice_remembers_the_iteration_before() {
+    let text = "((0:(2:(0))) (1.5:(1.5:(0))))";
+    let best = |steady: &str| deep(&format!("t=1,k=1000000,reach=1,steady={steady}"), text, 3).best.map(|mv| mv.0);
+    assert_eq!((best("0"), best("0.2"), best("0.5")), (Some(0), Some(0), Some(1)));
+}
