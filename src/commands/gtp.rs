@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use anyhow::ensure;
 use yomi_core::{Seed, Spec};
@@ -33,6 +34,9 @@ pub(crate) struct Args {
     /// Give up when the chance of winning is smaller; 0 for never
     #[arg(long, default_value_t = 0.05, value_name = "CHANCE")]
     resign: f32,
+    /// Milliseconds of the clock that a move keeps back for its way to the controller [default: 250, and at most a quarter of the time]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=3_600_000))]
+    delay: Option<u64>,
     /// Seed of all random choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -40,7 +44,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!((0.0..=1.0).contains(&args.resign), "--resign is a chance from 0 to 1");
-    let options = GtpOptions::new(Seed::new(args.seed), args.resign);
+    let options = GtpOptions::new(Seed::new(args.seed), args.resign).with_delay(args.delay.map(Duration::from_millis));
     let players = args.player.on_every_board(args.budget);
     let console = Console::new(std::io::stdin(), out);
     heed_interrupts(&console, &options)?;

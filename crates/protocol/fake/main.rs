@@ -178,9 +178,6 @@ impl Fake {
                 say("info depth 3 nodes 7 score cp 5 pv m1 m2");
                 let best = self.best();
                 say(&format!("bestmove {best}"));
-                if self.is("chatter") {
-                    say("bestmove stale");
-                }
             }
             "usinewgame" => self.at("usinewgame"),
             "quit" => self.leave(),
@@ -197,6 +194,15 @@ impl Fake {
             // The second answer comes when the next is wanted.
             "twice-late" if before > 0 => say(&format!("bestmove stale\n{info}bestmove {best}")),
             "twice-late" => say(&format!("{info}bestmove {best}")),
+            // The second answer comes when the next is wanted, and long before that.
+            "twice-early" | "twice-early-and-short" if before > 0 => {
+                say("bestmove stale\ninfo string a remark");
+                sleep(Duration::from_millis(100));
+                say(&format!("{}bestmove {best}", if self.is("twice-early") { info } else { "" }));
+            }
+            "twice-early" | "twice-early-and-short" => say(&format!("{info}bestmove {best}")),
+            // It answers once, and has nothing to say about all but its first search: it knows them from a book.
+            "twice-never" => say(&format!("{}bestmove {best}", if before > 0 { "" } else { info })),
             "twice-the-same" if before > 0 => say(&format!("bestmove m{before}\nbestmove {best}")),
             // It is caught once, and later than that its second answers come with the next line it gets.
             "twice-silent" if before == 0 => say(&format!("bestmove {best}\nbestmove stale")),

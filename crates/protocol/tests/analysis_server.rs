@@ -2,25 +2,33 @@
 
 mod common;
 
-use std::time::Duration;
+use std::cell::Cell;
 
-use common::{Patients, Talk};
+use common::{Patients, Questions, Talk};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use yomi_core::{Color, Seed, Spec};
 use yomi_protocol::server::analysis::{AnalysisOptions, View, serve};
+use yomi_protocol::server::gtp::Players;
 use yomi_search::Limits;
+use yomi_session::Budget;
 
 /// A conversation in JSON.
 struct Json(Talk);
 
 impl Json {
     fn begin() -> Json {
+        Json::counted(Questions::default())
+    }
+
+    /// The same, and what its searches ask is counted.
+    fn counted(questions: Questions) -> Json {
         let game = Spec::parse("go5").unwrap();
+        let patients = Patients { limits: Limits::infinite(), questions };
         Json(Talk::with(move |console| {
             let (view, player) = (View::Of(Color::Black), "patient".to_string());
             let options = AnalysisOptions { seed: Seed::new(1), view, player, quit_without_waiting: false };
-            serve(console, &game, &Patients(Limits::infinite()), options).unwrap().unwrap();
+            serve(console, &game, &patients, options).unwrap().unwrap();
         }))
     }
 
@@ -36,6 +44,38 @@ impl Json {
         self.say(question);
         self.next()
     }
+}
+
+/// What a player of 9x9 says of a position after E5, with this seed.
+fn after_one_move(player: &str, seed: u64) -> Value {
+    let builder = Players {
+        player: Some(player.parse().unwrap()),
+        level: None,
+        budget: Budget::default(),
+        level_in_force: Cell::new(None),
+    };
+    let mut json = Json(Talk::with(move |console| {
+        let (view, player) = (View::Of(Color::Black), "player".to_string());
+        let options = AnalysisOptions { seed: Seed::new(seed), view, player, quit_without_waiting: false };
+        serve(console, &Spec::named("go9"), &builder, options).unwrap().unwrap();
+    }));
+    json.ask(&json!({"id": "a", "moves": [["B", "E5"]], "maxVisits": 40, "includeOwnership": true, "includeMovesOwnership": true}))
+}
+
+/// A network that has learned nothing, but the same nothing every time: its heads do not depend on seeds, playouts do.
+#[test]
+fn leads_and_owners_are_those_of_a_network_that_knows_them() {
+    let net = [1, 2].map(|seed| after_one_move("puct + net(random=1x8,device=cpu)", seed));
+    let playouts = [1, 2].map(|seed| after_one_move("puct + rollout", seed));
+    assert_eq!(net[0]["ownership"], net[1]["ownership"]);
+    assert_ne!(playouts[0]["ownership"], playouts[1]["ownership"]);
+    for [first, _] in [&net, &playouts] {
+        let (best, root) = (&first["moveInfos"][0], &first["rootInfo"]);
+        assert_eq!(best["scoreLead"], root["scoreLead"], "the best move loses nothing");
+    }
+    let (best, root) = (&net[0]["moveInfos"][0], &net[0]);
+    assert_eq!(best["ownership"], root["ownership"]);
+    assert_eq!(root["ownership"].as_array().unwrap().len(), 81);
 }
 
 /// The answers to lines that need no thinking.
@@ -123,7 +163,8 @@ fn some_moves_can_be_asked_for_or_left_out() {
 
 #[test]
 fn the_most_urgent_is_next_and_what_is_called_off_is_over() {
-    let mut json = Json::begin();
+    let questions = Questions::default();
+    let mut json = Json::counted(questions.clone());
     let patient = json!({"maxTime": 1000});
     let question = |id: &str, priority: i64| json!({"id": id, "moves": [], "priority": priority, "maxVisits": 1});
     json.say(&json!({"id": "long", "moves": [], "overrideSettings": patient, "reportDuringSearchEvery": 0.001}));
@@ -147,7 +188,9 @@ fn the_most_urgent_is_next_and_what_is_called_off_is_over() {
     assert_eq!(order, expected.map(|(id, nothing)| (id.to_string(), nothing)).collect::<Vec<_>>());
     // All at once.
     json.say(&json!({"id": "long", "moves": [], "overrideSettings": patient}));
-    json.0.silent("{", Duration::from_millis(30));
+    // It thinks, and reports nothing that it was not asked for: the next word is the answer to the next question.
+    questions.wait_for(30);
+    assert_eq!(json.ask(&json!({"id": "v", "action": "query_version"}))["id"], "v");
     json.say(&question("waits", 0));
     assert_eq!(json.ask(&json!({"id": "w", "action": "terminate_all"}))["action"], "terminate_all");
     let mut ids: Vec<String> = (0..2).map(|_| json.next()["id"].as_str().unwrap().to_string()).collect();

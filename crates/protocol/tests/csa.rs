@@ -1,10 +1,10 @@
 //! Games on a small server of our own: two clients, one referee.
-#![allow(clippy::disallowed_methods, reason = "clients come one after the other")]
 
 mod common;
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -56,12 +56,23 @@ impl Seat {
     fn say(&mut self, text: &str) {
         writeln!(self.stream, "{text}").unwrap();
     }
+
+    /// Says no more, and hears the client out: a connection that is cut while something is unread loses what was said last.
+    fn leave(&mut self) {
+        self.stream.shutdown(Shutdown::Write).unwrap();
+        // How it leaves is its own affair.
+        let _ = io::copy(&mut self.lines, &mut io::sink());
+    }
 }
 
-/// Referees one game of two clients from `position`, whose lines are those of a summary.
-fn serve(listener: TcpListener, position: String, max_moves: u32, mood: Mood) -> JoinHandle<()> {
+/// Referees one game of two clients from `position`, whose lines are those of a summary, and tells when a client has a seat.
+fn serve(listener: TcpListener, position: String, max_moves: u32, mood: Mood, seated: Sender<()>) -> JoinHandle<()> {
     thread::spawn(move || {
-        let mut seats = [Seat::accept(&listener), Seat::accept(&listener)];
+        let mut seats = [(); 2].map(|()| {
+            let seat = Seat::accept(&listener);
+            seated.send(()).unwrap();
+            seat
+        });
         for (i, seat) in seats.iter_mut().enumerate() {
             let side = ["+", "-"][i];
             seat.say(&format!("LOGIN:client{i} OK"));
@@ -91,8 +102,7 @@ fn serve(listener: TcpListener, position: String, max_moves: u32, mood: Mood) ->
                 };
                 seat.say(&format!("{reason}\n{result}"));
             }
-            // Time to read it before the line is cut.
-            thread::sleep(Duration::from_millis(200));
+            seats.iter_mut().for_each(Seat::leave);
         };
         loop {
             let turn = line.position().turn();
@@ -149,10 +159,11 @@ fn client(address: std::net::SocketAddr, number: usize, search: Box<dyn Search<S
 fn game(position: &str, max_moves: u32, mood: Mood) -> [Played; 2] {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
-    let server = serve(listener, position.to_string(), max_moves, mood);
+    let (sender, seated) = channel();
+    let server = serve(listener, position.to_string(), max_moves, mood, sender);
     let black = client(address, 0, Box::new(RandomPlayer));
     // The first to come is Black.
-    thread::sleep(Duration::from_millis(100));
+    seated.recv().unwrap();
     let white = client(address, 1, Box::new(RandomPlayer));
     let played = [black, white].map(|client| client.join().unwrap());
     server.join().unwrap();

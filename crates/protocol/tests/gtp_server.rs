@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::time::Duration;
 
-use common::{Patients, Talk};
+use common::{Patients, Questions, Talk};
 use yomi_core::{Seed, Spec};
 use yomi_protocol::server::gtp::{GtpOptions, serve};
 use yomi_search::Limits;
@@ -17,7 +17,7 @@ impl Gtp {
     fn about(game: &str) -> Gtp {
         let game = Spec::parse(game).unwrap();
         Gtp(Talk::with(move |console| {
-            serve(console, &game, &Patients(Limits::simulations(1)), GtpOptions::new(Seed::new(1), 0.0))
+            serve(console, &game, &Patients::under(Limits::simulations(1)), GtpOptions::new(Seed::new(1), 0.0))
                 .unwrap()
                 .unwrap();
         }))
@@ -243,13 +243,16 @@ fn maps_for_gogui() {
 
 #[test]
 fn a_search_can_be_interrupted() {
-    let mut gtp = Gtp(Talk::with(|console| {
-        let endless = Patients(Limits::time(Duration::from_secs(3600)));
+    let questions = Questions::default();
+    let endless = Patients { limits: Limits::time(Duration::from_secs(3600)), questions: questions.clone() };
+    let mut gtp = Gtp(Talk::with(move |console| {
         let game = Spec::parse("go9").unwrap();
         serve(console, &game, &endless, GtpOptions::new(Seed::new(1), 0.0)).unwrap().unwrap();
     }));
     gtp.0.say("genmove b");
-    gtp.0.silent("=", Duration::from_millis(60));
+    // It thinks, and answers nothing.
+    questions.wait_for(60);
+    assert!(!gtp.0.said().iter().any(|line| line.starts_with('=')));
     assert_eq!(gtp.ask("# interrupt"), "= A1");
     assert_eq!(gtp.ask("gogui-sigint"), format!("= {}", std::process::id()));
     // A clock ends it as well.

@@ -1,16 +1,20 @@
 //! Guards: a program under guard behaves as it does alone, and nothing of it outlives us.
 #![cfg(target_os = "linux")]
 
+#[path = "common/gone.rs"]
+mod gone;
+
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use yomi_core::clock::Stopwatch;
 use yomi_protocol::client::fault::Exit;
 use yomi_protocol::client::patience::Wait;
 use yomi_protocol::client::process::{CommandLine, Process};
 use yomi_protocol::client::{Guard, Reason};
+
+use gone::assert_gone;
 
 const FAKE: &str = env!("CARGO_BIN_EXE_fake-engine");
 
@@ -22,20 +26,6 @@ fn guarded(program: &str, args: &[&str]) -> CommandLine {
 
 fn patient() -> Wait<'static> {
     Wait::new(Duration::from_secs(30))
-}
-
-fn is_alive(pid: &str) -> bool {
-    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-    // A zombie waits for the system's first process.
-    !stat.rsplit(") ").next().unwrap_or_default().starts_with('Z')
-}
-
-fn assert_gone(pid: &str) {
-    let clock = Stopwatch::start();
-    while is_alive(pid) {
-        assert!(clock.elapsed() < Duration::from_secs(30), "process {pid} is left");
-        std::thread::yield_now();
-    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use common::{Patient, Talk};
@@ -42,7 +43,7 @@ impl<P: Notation> Search<P> for Diarist {
         self.0.note("new game");
     }
 
-    fn prepare(&mut self, line: &Line<P>) {
+    fn prepare(&mut self, line: &Line<P>, _: &AtomicBool) {
         self.0.note(format!("prepare at ply {}", line.len()));
     }
 }

@@ -21,11 +21,10 @@ fn game(behaviour: &str) -> (Finish, bool) {
     let mut launch: Launch = text.parse().unwrap();
     // Only who never answers is waited for in vain; the others may be slow on a busy machine.
     let short = Duration::from_millis(500);
-    if ["hang-", "half-", "endless-", "mute-"].iter().any(|silence| behaviour.starts_with(silence)) {
-        launch.patience.think = short;
-    }
-    if behaviour.ends_with("isready") {
-        launch.patience.ready = short;
+    match behaviour {
+        "hang-go" | "half-go" | "endless-go" => launch.patience.think = short,
+        "hang-isready" => launch.patience.ready = short,
+        _ => {}
     }
     let mut fake = Foreign::start("fake", &launch, None).unwrap();
     let mut random = Searcher::new("random", Box::new(RandomPlayer));

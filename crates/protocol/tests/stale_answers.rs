@@ -7,9 +7,10 @@ use std::time::Duration;
 use yomi_core::Color;
 use yomi_protocol::client::{Action, Engine, Launch, Question, Setup};
 
-fn start(behaviour: &str) -> Box<dyn Engine> {
+fn start(behaviour: &str, doubt: Duration) -> Box<dyn Engine> {
     let text = format!("usi(\"{} usi {behaviour}\")", env!("CARGO_BIN_EXE_fake-engine"));
-    let launch: Launch = text.parse().unwrap();
+    let mut launch: Launch = text.parse().unwrap();
+    launch.patience.doubt = doubt;
     let mut engine = launch.start(None).unwrap();
     let setup = Setup {
         family: "shogi".to_string(),
@@ -26,9 +27,9 @@ fn start(behaviour: &str) -> Box<dyn Engine> {
 }
 
 /// The answers of a game in which the other side's moves are called r1, r2, …; the program calls its own m1, m2, …
-fn play(behaviour: &str, plies: usize) -> Vec<String> {
+fn play(behaviour: &str, plies: usize, time: Option<Duration>, doubt: Duration) -> Vec<String> {
     let stop = AtomicBool::new(false);
-    let mut engine = start(behaviour);
+    let mut engine = start(behaviour, doubt);
     let (mut moves, mut answers) = (Vec::new(), Vec::new());
     for turn in 1..=plies {
         let question = Question {
@@ -36,7 +37,7 @@ fn play(behaviour: &str, plies: usize) -> Vec<String> {
             turn: Color::Black,
             nodes: None,
             depth: None,
-            time: None,
+            time,
             clocks: None,
             grace: Duration::ZERO,
             stop: &stop,
@@ -48,9 +49,31 @@ fn play(behaviour: &str, plies: usize) -> Vec<String> {
     answers
 }
 
+/// Longer than any machine takes to say a few lines. What is doubted is contradicted long before.
+const LONG: Duration = Duration::from_secs(600);
+const OWN: [&str; 5] = ["m1", "m2", "m3", "m4", "m5"];
+
 #[test]
 fn second_answers_are_not_played() {
     for behaviour in ["good", "twice-at-once", "twice-late", "twice-the-same", "twice-silent"] {
-        assert_eq!(play(behaviour, 5), ["m1", "m2", "m3", "m4", "m5"], "{behaviour}");
+        assert_eq!(play(behaviour, 5, None, Duration::from_secs(1)), OWN, "{behaviour}");
+    }
+}
+
+/// The second answer comes with the next question, long before the answer to that: with words about the search, and without any.
+#[test]
+fn an_answer_that_comes_too_soon_waits_for_a_contradiction() {
+    for behaviour in ["twice-early", "twice-early-and-short"] {
+        for time in [None, Some(4 * LONG)] {
+            assert_eq!(play(behaviour, 5, time, LONG), OWN, "{behaviour}");
+        }
+    }
+}
+
+/// A program that knows its moves from a book has no more to say, so doubt ends by itself.
+#[test]
+fn an_answer_that_nothing_contradicts_counts() {
+    for time in [None, Some(Duration::from_millis(8))] {
+        assert_eq!(play("twice-never", 5, time, Duration::from_millis(2)), OWN);
     }
 }

@@ -3,65 +3,12 @@
 mod common;
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
 
-use common::{Patient, Talk};
-use yomi_core::{Line, TextError};
-use yomi_games::shogi::{Nine, Rules, Shogi9, ShogiMove};
+use common::{Counted, Questions, Talk};
+use yomi_core::TextError;
+use yomi_games::shogi::{Nine, Rules};
 use yomi_protocol::server::usi::{Builder, Engine, Scale, Settings, serve};
-use yomi_search::{Limits, Search, Verdict, Watch};
-
-/// How often searches have asked whether to stop. A patient search sleeps for a millisecond before it asks again, so `n` questions take at
-/// least `n` milliseconds, and however long a busy machine needs.
-#[derive(Clone, Default)]
-struct Questions(Arc<(Mutex<u64>, Condvar)>);
-
-impl Questions {
-    fn count(&self) {
-        *self.0.0.lock().unwrap() += 1;
-        self.0.1.notify_all();
-    }
-
-    /// Waits until `n` more were asked.
-    fn wait_for(&self, n: u64) {
-        let count = self.0.0.lock().unwrap();
-        let goal = *count + n;
-        let guard = Duration::from_secs(60);
-        let (count, _) = self.0.1.wait_timeout_while(count, guard, |count| *count < goal).unwrap();
-        assert!(*count >= goal, "the search has stopped");
-    }
-}
-
-/// A patient search that counts how often it asks.
-struct Counted(Questions);
-
-impl Search<Shogi9> for Counted {
-    fn search(&mut self, line: &Line<Shogi9>, limits: &Limits, watch: &mut dyn Watch<ShogiMove>) -> Verdict<ShogiMove> {
-        Patient.search(line, limits, &mut Counting { watch, questions: &self.0 })
-    }
-}
-
-struct Counting<'a> {
-    watch: &'a mut dyn Watch<ShogiMove>,
-    questions: &'a Questions,
-}
-
-impl Watch<ShogiMove> for Counting<'_> {
-    fn should_stop(&self) -> bool {
-        let stop = self.watch.should_stop();
-        self.questions.count();
-        stop
-    }
-
-    fn interval(&self) -> Option<Duration> {
-        self.watch.interval()
-    }
-
-    fn progress(&mut self, so_far: &Verdict<ShogiMove>) {
-        self.watch.progress(so_far);
-    }
-}
+use yomi_search::Limits;
 
 struct Patients(Questions);
 
@@ -86,7 +33,7 @@ struct Game {
 }
 
 impl Game {
-    /// The search goes on, at least for this many milliseconds, and answers nothing.
+    /// The search goes on, at least for this many milliseconds by its own count, and answers nothing.
     fn goes_on(&self, milliseconds: u64) {
         self.questions.wait_for(milliseconds);
         assert!(!self.talk.said().iter().any(|line| line.starts_with("bestmove")));

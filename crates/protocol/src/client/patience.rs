@@ -16,6 +16,8 @@ pub struct Patience {
     pub think: Duration,
     /// What a move limited by time may take on top of it.
     pub grace: Duration,
+    /// How long an answer that may belong to an earlier question is doubted at most (USI).
+    pub doubt: Duration,
     /// Leaving after `quit`.
     pub quit: Duration,
 }
@@ -28,6 +30,7 @@ impl Default for Patience {
             ready: Duration::from_secs(60),
             think: Duration::from_secs(300),
             grace: Duration::from_secs(2),
+            doubt: Duration::from_secs(1),
             quit: Duration::from_secs(2),
         }
     }

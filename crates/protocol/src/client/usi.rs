@@ -3,8 +3,11 @@
 //! **Unexpected answers.** USI does not number its answers, and some programs answer `go` twice: a timer and a search that both say
 //! `bestmove`. The second one must not be played as the answer to the next `go`. What has come before `go` is dropped. After it,
 //! a move that the program has just played cannot be an answer, because a side never has the same move twice in a row; and an answer
-//! without a word about the search, from a program that talks while it thinks, is believed only when nothing follows it at once. A program
-//! that was caught is asked `isready` before every `go`. All others are spared that: to many, `isready` means to forget everything.
+//! without a word about the search, from a program that talks while it thinks, is doubted: if a word about the search or another answer
+//! follows within [`Patience::doubt`] and a share of the time that is left, the search goes on, and the later answer counts. Moves of a
+//! book and forced moves come without a word, too, so each doubt that was needless makes the next one shorter. A program that was caught
+//! is doubted in full from then on, and asked `isready` before every `go`. All others are spared that: to many, `isready` means to
+//! forget everything. A program that never says a word about its searches cannot be doubted in this way.
 
 use std::io::Write;
 use std::time::Duration;
@@ -34,6 +37,8 @@ pub struct Usi {
     informs: bool,
     /// It has said `bestmove` unasked.
     answers_unasked: bool,
+    /// How long its next answer without a word is doubted at most.
+    doubt: Duration,
 }
 
 /// What matters of what a program says while it thinks.
@@ -42,8 +47,22 @@ enum Said {
     Best(Choice),
 }
 
-/// How long an answer is doubted at most.
-const DOUBT: Duration = Duration::from_millis(20);
+impl Said {
+    /// An answer, or a word that only a search says: remarks for people may follow an answer.
+    fn is_of_a_search(&self) -> bool {
+        match self {
+            Said::Best(_) => true,
+            Said::Info(info) => info.depth.is_some() || info.nodes.is_some() || info.score.is_some(),
+        }
+    }
+}
+
+/// However often doubt was needless, answers are doubted so long.
+const LEAST_DOUBT: Duration = Duration::from_millis(20);
+/// What a needless doubt leaves of the next one: a program with a large book costs little more than one doubt in all.
+const LESS_DOUBT: u32 = 4;
+/// The share of the time left that a doubt may cost: an answer in time does not become one that is too late.
+const SHARE_OF_DOUBT: u32 = 4;
 
 /// Options that every USI program takes, announced or not.
 const IMPLIED: &[&str] = &["USI_Hash", "USI_Ponder"];
@@ -79,6 +98,7 @@ impl Usi {
             color: Color::Black,
             informs: false,
             answers_unasked: false,
+            doubt: launch.patience.doubt,
         };
         usi.talk.enter(Phase::Ready);
         // We never ponder; a program that expects it would manage its time differently.
@@ -185,9 +205,11 @@ impl Usi {
     /// Waits for the answer to `go`.
     fn answer(&mut self, question: &Question<'_>, wait: &Wait<'_>) -> Result<(Choice, Report), Fault> {
         let just_played = question.moves.len().checked_sub(2).map(|i| question.moves[i].as_str());
-        let doubt = question.allowance().map_or(DOUBT, |time| DOUBT.min(time / 10));
+        let allowed = question.allowance().map(Wait::new);
         let mut report = Report::default();
         let (mut informed, mut next) = (false, None);
+        // What took the place of a doubted answer is doubted only a little: the later answer counts.
+        let mut doubt = self.doubt;
         loop {
             let said = match next.take() {
                 Some(said) => said,
@@ -203,15 +225,26 @@ impl Usi {
             };
             let repeated = matches!(&choice, Choice::Move(mv) if Some(mv.as_str()) == just_played);
             if !repeated && self.informs && !informed {
-                next = self.talk.hear_within(doubt, |line| interpret(line).ok().flatten());
+                next = self.contradicted(doubt, allowed.as_ref());
             }
             if !repeated && next.is_none() {
                 self.informs |= informed;
                 return Ok((choice, report));
             }
             self.talk.note("an answer without a question");
-            self.answers_unasked = true;
+            (self.answers_unasked, self.doubt) = (true, self.patience.doubt);
+            doubt = LEAST_DOUBT.min(doubt);
         }
+    }
+
+    /// What shows that the search goes on although its answer came, if anything does soon enough.
+    fn contradicted(&mut self, doubt: Duration, allowed: Option<&Wait<'_>>) -> Option<Said> {
+        let doubt = allowed.map_or(doubt, |allowed| doubt.min(allowed.left() / SHARE_OF_DOUBT));
+        let said = self.talk.hear_within(doubt, |line| interpret(line).ok().flatten().filter(Said::is_of_a_search));
+        if said.is_none() && !self.answers_unasked {
+            self.doubt = (self.doubt / LESS_DOUBT).max(LEAST_DOUBT.min(self.patience.doubt));
+        }
+        said
     }
 }
 

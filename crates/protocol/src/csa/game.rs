@@ -1,6 +1,7 @@
 //! One game on a server, from login to result.
 
 use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use yomi_core::record::ROOT;
@@ -90,7 +91,7 @@ pub fn play<W: Write>(
 ) -> io::Result<Played> {
     // The clock runs as soon as both sides have agreed: whatever takes long comes before.
     engine.search.new_game();
-    engine.search.prepare(&Line::new(Shogi9::default()));
+    engine.search.prepare(&Line::new(Shogi9::default()), &AtomicBool::new(false));
     console.say(format!("LOGIN {} {}", login.user, login.password))?;
     let mut session = Session { console, options };
     let answer = session.line()?;

@@ -44,6 +44,9 @@ pub(crate) enum Fate {
 /// What all searches together may still take after `quit` or the end of the input. Small budgets in scripts are spent in less; a person does not notice the delay.
 const LAST_MOMENT: Duration = Duration::from_millis(50);
 
+/// The word that ends a conversation.
+const QUIT: &str = "quit";
+
 /// The comment by which GTP controllers end a thought.
 pub(crate) const INTERRUPT: &str = "# interrupt";
 
@@ -240,25 +243,37 @@ impl<W: Write> Console<W> {
         Some(self.events.recv().unwrap_or(Event::Finished))
     }
 
-    /// Runs `work` on a thread of its own and prints an empty line at this interval: a sign of life. What
-    /// comes in meanwhile is heard afterwards.
-    pub(crate) fn work<T: Send>(&mut self, work: impl FnOnce() -> T + Send, every: Duration) -> io::Result<T> {
-        let (sender, done) = channel();
-        let mut failure = None;
-        let result = thread::scope(|scope| {
-            let worker = scope.spawn(move || {
+    /// Runs a preparation on a thread of its own and prints an empty line at this interval: a sign of life. What comes in meanwhile is heard
+    /// afterwards, except that `end` is called a moment after `quit` or the end of the input.
+    pub(crate) fn work<T: Send>(
+        &mut self,
+        work: impl FnOnce() -> T + Send,
+        every: Duration,
+        end: impl Fn(),
+    ) -> io::Result<T> {
+        let alive = |reporter: Reporter| {
+            thread::scope(|scope| {
+                let (done, over) = channel::<()>();
+                scope.spawn(move || {
+                    while over.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                        reporter.print(String::new());
+                    }
+                });
                 let result = work();
-                let _ = sender.send(());
+                drop(done);
                 result
-            });
-            while done.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                if let Err(error) = self.say("") {
-                    failure.get_or_insert(error);
-                }
-            }
-            worker.join()
-        });
-        finish(failure, result)
+            })
+        };
+        let leaves = |heard: &Heard| match heard {
+            Heard::Line(line) => line.trim() == QUIT,
+            Heard::End => true,
+            Heard::TooLong => false,
+        };
+        let heed = |_: &mut Self, heard: &Heard| Ok(if leaves(heard) { Fate::Leaving } else { Fate::Kept });
+        let result = self.think(alive, heed, end);
+        // The searches that were asked for have a last moment of their own.
+        self.leaving = None;
+        result
     }
 }
 
@@ -280,16 +295,17 @@ mod tests {
         Heard::Line(text.to_string())
     }
 
-    /// Nothing honest takes longer: a test that hangs fails.
-    const GUARD: Duration = Duration::from_secs(30);
+    /// No search that is stopped yields this many times: a test that hangs fails.
+    const GUARD: u64 = 100_000_000;
 
     /// A search that ends only when it is stopped: no clock, no budget.
     fn until<'a>(stop: &'a AtomicBool) -> impl FnOnce(Reporter) -> u8 + Send + 'a {
         move |reporter| {
             reporter.print("thinking".to_string());
-            let guard = Stopwatch::start();
+            let mut waited = 0;
             while !stop.load(Ordering::Relaxed) {
-                assert!(guard.elapsed() < GUARD, "this search was not stopped");
+                waited += 1;
+                assert!(waited < GUARD, "this search was not stopped");
                 thread::yield_now();
             }
             7
@@ -396,10 +412,10 @@ mod tests {
             wait_for(&printed);
             5
         };
-        assert_eq!(console.work(slow, Duration::from_millis(2)).unwrap(), 5);
+        assert_eq!(console.work(slow, Duration::from_millis(2), || ()).unwrap(), 5);
         let signs = std::mem::take(&mut console.out.0);
         assert!(!signs.is_empty() && signs.iter().all(|&byte| byte == b'\n'), "{signs:?}");
-        assert_eq!(console.work(|| 6, Duration::from_secs(3600)).unwrap(), 6);
+        assert_eq!(console.work(|| 6, Duration::from_secs(3600), || ()).unwrap(), 6);
         assert!(console.out.0.is_empty(), "what is quick says nothing");
         // A thought that begins now hears it.
         let heard = AtomicBool::new(false);
@@ -408,6 +424,20 @@ mod tests {
             Ok(Fate::Kept)
         };
         console.think(|_| wait_for(&heard), heed, || ()).unwrap();
+    }
+
+    /// A preparation that lasts until it is ended is ended by the end of the input and by `quit`, which is still there afterwards.
+    #[test]
+    fn leaving_ends_a_preparation() {
+        for input in [&b"isready\nquit\n"[..], b"isready\n", b""] {
+            let mut console = console_after(input);
+            let stop = AtomicBool::new(false);
+            let endless = until(&stop);
+            let (sender, _events) = channel();
+            let work = || endless(Reporter(sender));
+            console.work(work, Duration::from_secs(3600), || stop.store(true, Ordering::Relaxed)).unwrap();
+            assert_eq!(console.hear(), if input.is_empty() { Heard::End } else { line("isready") });
+        }
     }
 
     #[test]

@@ -3,11 +3,11 @@
 #![allow(clippy::disallowed_methods, reason = "a search that does nothing but wait")]
 
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use yomi_core::clock::Stopwatch;
 use yomi_core::{Line, Notation, TextError};
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::{Go9, Go13, Go19};
@@ -67,18 +67,6 @@ impl Talk {
         self.from.try_iter().collect()
     }
 
-    /// Nothing that begins so is said for this long.
-    pub(crate) fn silent(&self, start: &str, time: Duration) {
-        let watch = Stopwatch::start();
-        while watch.elapsed() < time {
-            match self.from.recv_timeout(time.saturating_sub(watch.elapsed())) {
-                Ok(line) => assert!(!line.starts_with(start), "{line}"),
-                Err(RecvTimeoutError::Timeout) => return,
-                Err(RecvTimeoutError::Disconnected) => panic!("the server is gone"),
-            }
-        }
-    }
-
     /// Says no more, and collects what is still said until the server ends.
     pub(crate) fn close(mut self) -> Vec<String> {
         self.to = None;
@@ -88,13 +76,15 @@ impl Talk {
     }
 }
 
+/// What one look at the limits is said to take; no clock is read.
+const ROUND: Duration = Duration::from_millis(1);
+
 /// Waits until it is stopped or has spent its nodes or time, then plays the first legal move. Everything is worth what a draw is worth to
 /// Black.
 pub(crate) struct Patient;
 
 impl<P: Notation> Search<P> for Patient {
     fn search(&mut self, line: &Line<P>, limits: &Limits, watch: &mut dyn Watch<P::Move>) -> Verdict<P::Move> {
-        let clock = Stopwatch::start();
         let mut moves = Vec::new();
         line.generate(&mut moves);
         let rows: Vec<_> = moves.iter().map(|&mv| RootMove { visits: 1, ..RootMove::new(mv) }).collect();
@@ -104,7 +94,6 @@ impl<P: Notation> Search<P> for Patient {
         (verdict.simulations, verdict.depth, verdict.effective_depth) = (1, 1, 1.0);
         let mut reported = Duration::ZERO;
         let ended = loop {
-            verdict.elapsed = clock.elapsed();
             if watch.should_stop() {
                 break Ended::Stopped;
             }
@@ -118,18 +107,77 @@ impl<P: Notation> Search<P> for Patient {
                 reported = verdict.elapsed;
                 watch.progress(&verdict);
             }
-            thread::sleep(Duration::from_millis(1));
+            thread::sleep(ROUND);
+            verdict.elapsed += ROUND;
         };
         Verdict { ended: Some(ended), ..verdict }
     }
 }
 
-/// A [`Patient`] for every board, under these limits.
-pub(crate) struct Patients(pub(crate) Limits);
+/// How often searches have asked whether to stop. A patient search counts a millisecond before it asks again, however long it takes on
+/// a busy machine.
+#[derive(Clone, Default)]
+pub(crate) struct Questions(Arc<(Mutex<u64>, Condvar)>);
+
+impl Questions {
+    fn count(&self) {
+        *self.0.0.lock().unwrap() += 1;
+        self.0.1.notify_all();
+    }
+
+    /// Waits until `n` more were asked.
+    pub(crate) fn wait_for(&self, n: u64) {
+        let count = self.0.0.lock().unwrap();
+        let goal = *count + n;
+        let (count, _) = self.0.1.wait_timeout_while(count, PATIENCE, |count| *count < goal).unwrap();
+        assert!(*count >= goal, "the search has stopped");
+    }
+}
+
+/// A [`Patient`] that counts how often it asks.
+pub(crate) struct Counted(pub(crate) Questions);
+
+impl<P: Notation> Search<P> for Counted {
+    fn search(&mut self, line: &Line<P>, limits: &Limits, watch: &mut dyn Watch<P::Move>) -> Verdict<P::Move> {
+        Patient.search(line, limits, &mut Counting { watch, questions: &self.0 })
+    }
+}
+
+struct Counting<'a, M> {
+    watch: &'a mut dyn Watch<M>,
+    questions: &'a Questions,
+}
+
+impl<M> Watch<M> for Counting<'_, M> {
+    fn should_stop(&self) -> bool {
+        let stop = self.watch.should_stop();
+        self.questions.count();
+        stop
+    }
+
+    fn interval(&self) -> Option<Duration> {
+        self.watch.interval()
+    }
+
+    fn progress(&mut self, so_far: &Verdict<M>) {
+        self.watch.progress(so_far);
+    }
+}
+
+/// A [`Patient`] for every board, under these limits, that counts how often it asks.
+pub(crate) struct Patients {
+    pub(crate) limits: Limits,
+    pub(crate) questions: Questions,
+}
 
 impl Patients {
+    pub(crate) fn under(limits: Limits) -> Patients {
+        Patients { limits, questions: Questions::default() }
+    }
+
     fn engine<P: Notation>(&self) -> Result<Engine<P>, TextError> {
-        Ok(Engine { search: Box::new(Patient), win: 1.0, limits: self.0.clone(), forecaster: None })
+        let search = Box::new(Counted(self.questions.clone()));
+        Ok(Engine { search, win: 1.0, limits: self.limits.clone(), forecaster: None })
     }
 }
 

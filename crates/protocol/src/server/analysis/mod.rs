@@ -11,6 +11,7 @@ mod query;
 
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -95,7 +96,7 @@ impl Engines {
 
 /// The engine with everything done that its first search would lose time with.
 fn ready<const LEN: usize>(mut engine: Engine<Go<LEN>>, size: usize) -> Result<Engine<Go<LEN>>, TextError> {
-    engine.search.prepare(&Line::new(Go::new(size, Rules::default())?));
+    engine.search.prepare(&Line::new(Go::new(size, Rules::default())?), &AtomicBool::new(false));
     Ok(engine)
 }
 

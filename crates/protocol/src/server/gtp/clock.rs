@@ -13,6 +13,8 @@ pub(super) struct Clocks {
     rules: Option<TimeRules>,
     /// What was reported last: time left, and stones to play in it where overtime runs.
     left: [Option<(Duration, u32)>; 2],
+    /// What a move may lose between the controller and us, if that was set ([`GameClock::usual_delay`] otherwise).
+    delay: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,10 +27,12 @@ enum TimeRules {
     Fischer { main: Duration, increment: Duration },
 }
 
-/// What a move loses between the controller and us.
-const DELAY: Duration = Duration::from_millis(50);
-
 impl Clocks {
+    /// No clocks yet, and this for what a move loses on its way.
+    pub(super) fn new(delay: Option<Duration>) -> Clocks {
+        Clocks { delay, ..Clocks::default() }
+    }
+
     /// `time_settings MAIN OVERTIME STONES`.
     pub(super) fn time_settings(&mut self, command: &Command) -> Result<(), TextError> {
         let settings: TimeSettings = command.args.join(" ").parse()?;
@@ -57,7 +61,7 @@ impl Clocks {
     }
 
     fn set(&mut self, rules: Option<TimeRules>) {
-        *self = Clocks { rules, left: [None; 2] };
+        *self = Clocks { rules, left: [None; 2], delay: self.delay };
     }
 
     /// `time_left COLOR TIME STONES`.
@@ -91,7 +95,8 @@ impl Clocks {
                 GameClock { left: last.map_or(main, |t| t.0), increment, ..GameClock::default() }
             }
         };
-        let options = TimeOptions { network_delay: DELAY, moves_ahead: length, ..TimeOptions::default() };
+        let network_delay = self.delay.unwrap_or_else(|| clock.usual_delay());
+        let options = TimeOptions { network_delay, moves_ahead: length, ..TimeOptions::default() };
         Some(move_time(&clock, ply, &options))
     }
 }
@@ -129,13 +134,14 @@ mod tests {
         assert_eq!(soft(&["time_settings 0 1 0"]), None);
         assert_eq!(soft(&["kgs-time_settings none"]), None);
         assert_eq!(soft(&["time_settings 400 0 0"]), Some(10_000));
-        assert_eq!(soft(&["time_settings 0 30 10"]), Some(2_950));
+        assert_eq!(soft(&["time_settings 0 30 10"]), Some(2_750));
+        assert_eq!(soft(&["time_settings 0 1 1"]), Some(750));
         assert_eq!(soft(&["time_settings 400 0 0", "time_left b 40 0"]), Some(1_000));
-        assert_eq!(soft(&["time_settings 0 30 10", "time_left b 20 4"]), Some(4_950));
-        assert_eq!(soft(&["kgs-time_settings byoyomi 0 10 5", "time_left b 10 5"]), Some(9_950));
-        assert_eq!(soft(&["kgs-time_settings byoyomi 400 10 5"]), Some(19_950));
+        assert_eq!(soft(&["time_settings 0 30 10", "time_left b 20 4"]), Some(4_750));
+        assert_eq!(soft(&["kgs-time_settings byoyomi 0 10 5", "time_left b 10 5"]), Some(9_750));
+        assert_eq!(soft(&["kgs-time_settings byoyomi 400 10 5"]), Some(19_750));
         assert_eq!(soft(&["kgs-time_settings absolute 400"]), Some(10_000));
-        assert_eq!(soft(&["kata-time_settings fischer 400 2"]), Some(11_950));
+        assert_eq!(soft(&["kata-time_settings fischer 400 2"]), Some(11_750));
         assert_eq!(soft(&["time_settings 400 0 0", "time_left b -3 0"]), Some(0));
     }
 

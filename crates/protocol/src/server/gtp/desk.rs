@@ -1,6 +1,7 @@
 //! One game: what was played, and thinking about what comes next.
 
 use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use yomi_core::record::ROOT;
@@ -84,13 +85,13 @@ impl<P: Playable> Desk<P> {
     /// A game from `start`, with the engine made ready: the first `genmove` is on time.
     pub(super) fn new(start: P, mut engine: Engine<P>) -> Desk<P> {
         let line = Line::new(start.clone());
-        engine.search.prepare(&line);
+        engine.search.prepare(&line, &AtomicBool::new(false));
         Desk { line, start, steps: Vec::new(), engine, last: None }
     }
 
     /// The same game with another engine, made ready for what comes next.
     pub(super) fn reseat(&mut self, mut engine: Engine<P>) {
-        engine.search.prepare(&self.line);
+        engine.search.prepare(&self.line, &AtomicBool::new(false));
         (self.engine, self.last) = (engine, None);
     }
 

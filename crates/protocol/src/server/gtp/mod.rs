@@ -17,6 +17,7 @@ mod seki;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use yomi_core::file::read_file;
 use yomi_core::{Position, Seed, Spec, TextError};
@@ -75,6 +76,11 @@ impl GtpOptions {
     /// The defaults.
     pub fn new(seed: Seed, resign_below: f32) -> GtpOptions {
         GtpOptions { seed, resign_below, interruptible: Arc::default(), clocks: Clocks::default() }
+    }
+
+    /// The same with moves that lose at most so much time between the controller and us.
+    pub fn with_delay(self, delay: Option<Duration>) -> GtpOptions {
+        GtpOptions { clocks: Clocks::new(delay), ..self }
     }
 }
 

@@ -7,7 +7,8 @@
 //! the next `go` resign instead of playing a move of another game.
 //!
 //! `isready` prepares for a new game, as in YaneuraOu: what earlier searches found is forgotten, memory is mapped, files are read. After
-//! `readyok` the first `go` costs no more time than any other.
+//! `readyok` the first `go` costs no more time than any other. `quit` and the end of the input break the mapping of memory off; clearing the
+//! table of the game before, making a player and reading files are finished first, as what comes between `isready` and `quit` needs them.
 
 mod book;
 mod players;
@@ -16,6 +17,7 @@ mod settings;
 mod thinking;
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use yomi_core::{Line, TextError};
@@ -169,7 +171,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
     /// Makes the player that the settings ask for now. If that fails, the settings `before` come back.
     fn set_player(&mut self, name: &str, before: Settings) -> io::Result<()> {
         let Server { console, builder, settings, .. } = self;
-        let error = match console.work(|| builder.build(settings), KEEP_ALIVE)? {
+        let error = match console.work(|| builder.build(settings), KEEP_ALIVE, || ())? {
             Ok(engine) => {
                 self.engine = Some(engine);
                 return Ok(());
@@ -190,18 +192,20 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let Server { console, engine, line, .. } = self;
         let Some(engine) = engine else { return Ok(()) };
         let start = line.clone().unwrap_or_else(|_| Line::new(Shogi::default()));
+        let stop = AtomicBool::new(false);
         let prepare = || {
             engine.search.new_game();
-            engine.search.prepare(&start);
+            engine.search.prepare(&start, &stop);
         };
-        console.work(prepare, KEEP_ALIVE)
+        // Relaxed: the flag carries no data.
+        console.work(prepare, KEEP_ALIVE, || stop.store(true, Ordering::Relaxed))
     }
 
     /// Makes the engine that is asked for, unless there is one, and reads the book. What cannot be made is reported; the next `go` then resigns.
     fn build(&mut self) -> io::Result<()> {
         if self.engine.is_none() {
             let Server { console, builder, settings, .. } = self;
-            match console.work(|| builder.build(settings), KEEP_ALIVE)? {
+            match console.work(|| builder.build(settings), KEEP_ALIVE, || ())? {
                 Ok(engine) => self.engine = Some(engine),
                 Err(error) => self.complain(error.to_string())?,
             }
@@ -214,7 +218,7 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
             self.book = None;
             return Ok(());
         };
-        let book = match self.console.work(|| book::load::<V>(&name), KEEP_ALIVE)? {
+        let book = match self.console.work(|| book::load::<V>(&name), KEEP_ALIVE, || ())? {
             Ok(book) => Some(book),
             Err(error) => {
                 self.complain(error.to_string())?;
