@@ -73,7 +73,7 @@ struct Source {
     /// What evaluates it: auto, cpu, cuda, cuda:1
     #[arg(long, default_value = "auto", value_name = "DEVICE")]
     device: String,
-    /// The numbers that a GPU computes with: fp16, or fp8 on Hopper GPUs
+    /// The numbers that a GPU computes with: fp16, fp32 (slower, and as exact as the CPU), or fp8 on Hopper GPUs
     #[arg(long, default_value = "fp16", value_name = "NAME")]
     precision: Spec,
     /// Threads of the CPU

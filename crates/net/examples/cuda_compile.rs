@@ -1,4 +1,5 @@
-//! Compiles the kernels of the usual networks to PTX, without a device: `cargo run -p yomi-net --example cuda_compile DIRECTORY`.
+//! Compiles the kernels of the usual networks to PTX, without a device: `cargo run -p yomi-net --example cuda_compile DIRECTORY [WORD]`,
+//! with a word only those whose names contain it.
 //!
 //! `… cuda_compile --archive FILE` writes those of the house networks to one file that a build can embed (`scripts/cuda_embed`).
 //!
@@ -16,7 +17,7 @@ use yomi_net::{Architecture, Network, cuda};
 /// Shared memory of a block on H100 and H200.
 const HOPPER_SHARED: usize = 232_448;
 
-const NETWORKS: [(Layout, usize, Activation); 13] = [
+const NETWORKS: [(Layout, usize, Activation); 15] = [
     (Layout::Shogi, 192, Activation::Relu),
     (Layout::Shogi, 128, Activation::Relu),
     (Layout::Shogi, 64, Activation::Relu),
@@ -26,6 +27,9 @@ const NETWORKS: [(Layout, usize, Activation); 13] = [
     (Layout::Minishogi, 32, Activation::Relu),
     (Layout::Minishogi, 64, Activation::Relu),
     (Layout::Go(9), 64, Activation::Relu),
+    // Squares as columns with stages of weights of one step.
+    (Layout::Go(9), 128, Activation::Relu),
+    (Layout::Go(9), 192, Activation::Relu),
     (Layout::Go(13), 128, Activation::Relu),
     (Layout::Go(19), 128, Activation::Relu),
     (Layout::Go(19), 192, Activation::Relu),
@@ -72,6 +76,7 @@ fn main() -> ExitCode {
         eprintln!("usage: cuda_compile DIRECTORY, or cuda_compile --archive FILE");
         return ExitCode::from(2);
     };
+    let word = std::env::args().nth(2).unwrap_or_default();
     let mut failed = false;
     for (layout, channels, activation) in NETWORKS {
         let architecture = Architecture { activation, ..Architecture::new(layout, 0, channels) };
@@ -80,6 +85,9 @@ fn main() -> ExitCode {
             let swish = if activation == Activation::Swish { "-swish" } else { "" };
             let name =
                 format!("{}-{}-{channels}{swish}-{}.{}", layout.id(), layout.board(), source.name, source.architecture);
+            if !name.contains(&word) {
+                continue;
+            }
             let done = cuda::compile(&source)
                 .map_err(|error| error.to_string())
                 .and_then(|ptx| std::fs::write(directory.join(format!("{name}.ptx")), ptx).map_err(|e| e.to_string()));

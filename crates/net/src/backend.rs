@@ -4,7 +4,7 @@
 //! [`Backend::submit`] starts a batch and [`Backend::collect`] waits for it, so that several can be in flight; [`Backend::evaluate`] does
 //! both.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -357,110 +357,5 @@ impl CpuBackend {
         }
         free().push((work, all));
         answers
-    }
-}
-
-/// A backend with a spare: when the first fails in the middle of work, the spare answers, and everything after it.
-#[derive(Clone)]
-pub struct WithSpare(Arc<Pair>);
-
-struct Pair {
-    first: Box<dyn Backend>,
-    spare: Box<dyn Backend>,
-    failed: OnceLock<TextError>,
-}
-
-/// A flight of the first backend, with what was asked, in case it does not come back.
-struct Insured {
-    pair: Arc<Pair>,
-    ticket: Ticket,
-    positions: Vec<PackedPosition>,
-    labels: Vec<u16>,
-    ends: Vec<u32>,
-    ownership: bool,
-}
-
-impl WithSpare {
-    /// `first` while it works, `spare` afterwards.
-    pub fn new(first: Box<dyn Backend>, spare: Box<dyn Backend>) -> WithSpare {
-        WithSpare(Arc::new(Pair { first, spare, failed: OnceLock::new() }))
-    }
-
-    /// Why the spare is in use, if it is.
-    pub fn failure(&self) -> Option<&TextError> {
-        self.0.failed.get()
-    }
-
-    fn current(&self) -> &dyn Backend {
-        if self.failure().is_some() { &*self.0.spare } else { &*self.0.first }
-    }
-}
-
-impl Flight for Insured {
-    fn land(self: Box<Self>, answers: &mut Answers) -> Result<(), TextError> {
-        let Insured { pair, ticket, positions, labels, ends, ownership } = *self;
-        let landed = pair.first.collect(ticket, answers);
-        landed.or_else(|error| {
-            let _ = pair.failed.set(error);
-            pair.spare.evaluate(Request { positions: &positions, labels: &labels, ends: &ends, ownership }, answers)
-        })
-    }
-}
-
-impl Backend for WithSpare {
-    fn name(&self) -> String {
-        self.current().name()
-    }
-
-    fn layout(&self) -> Layout {
-        self.0.first.layout()
-    }
-
-    fn preferred_batches(&self) -> Vec<usize> {
-        self.current().preferred_batches()
-    }
-
-    fn largest_batch(&self) -> usize {
-        self.0.first.largest_batch().min(self.0.spare.largest_batch())
-    }
-
-    fn flights(&self) -> usize {
-        self.current().flights()
-    }
-
-    fn counters(&self) -> Vec<(&'static str, u64)> {
-        self.current().counters()
-    }
-
-    fn evaluate_in_steps(
-        &self,
-        input: Input<'_>,
-        request: Request<'_>,
-        answers: &mut Answers,
-    ) -> Result<StepTimes, TextError> {
-        self.current().evaluate_in_steps(input, request, answers)
-    }
-
-    fn submit(&self, request: Request<'_>) -> Result<Ticket, TextError> {
-        // A request that is wrong says nothing about the backend.
-        request.check(Labels::of(self.layout()))?;
-        if self.failure().is_some() {
-            return self.0.spare.submit(request);
-        }
-        match self.0.first.submit(request) {
-            Ok(Ticket(Pending::Done(answers))) => Ok(Ticket(Pending::Done(answers))),
-            Ok(ticket) => Ok(Ticket(Pending::Flight(Box::new(Insured {
-                pair: self.0.clone(),
-                ticket,
-                positions: request.positions.to_vec(),
-                labels: request.labels.to_vec(),
-                ends: request.ends.to_vec(),
-                ownership: request.ownership,
-            })))),
-            Err(error) => {
-                let _ = self.0.failed.set(error);
-                self.0.spare.submit(request)
-            }
-        }
     }
 }

@@ -130,6 +130,33 @@ impl NetEvaluator {
         }
     }
 
+    /// Answers how the game will be counted, where that is asked: by the heads for score and owners, if the network has them. A batch of its own,
+    /// because only front ends ask, and rarely.
+    fn answer_scores<P: Encode>(&self, flights: &mut [Flight<'_, P>]) {
+        let asked = |flight: &Flight<'_, P>| {
+            let position = flight.question.position;
+            flight.question.want.has(Want::SCORE) && self.fits(position.layout())
+        };
+        let mut asking: Vec<_> = flights.iter_mut().filter(|flight| asked(flight)).collect();
+        if asking.is_empty() {
+            return;
+        }
+        let pack = |flight: &&mut Flight<'_, P>| flight.question.position.pack(flight.question.position.turn());
+        let positions: Vec<PackedPosition> = asking.iter().map(pack).collect();
+        let mut answers = Answers::default();
+        let request = Request { positions: &positions, ownership: true, ..Request::default() };
+        if let Err(error) = self.0.backend.evaluate(request, &mut answers) {
+            return self.fail(error);
+        }
+        let squares = self.0.backend.layout().squares();
+        for (at, Flight { answer, .. }) in asking.iter_mut().enumerate() {
+            answer.score = answers.score.get(at).copied().filter(|score| score.is_finite());
+            answer
+                .owners
+                .extend_from_slice(answers.ownership.get(at * squares..(at + 1) * squares).unwrap_or_default());
+        }
+    }
+
     /// Waits for what was sent.
     fn collect<M>(&self, scratch: &mut Scratch<M>) {
         let Scratch { answers, ticket, .. } = scratch;
@@ -284,6 +311,7 @@ impl<P: Encode> Evaluator<P> for NetEvaluator {
                 reader.scatter(question, answer);
             }
         }
+        self.answer_scores(flights);
         for Flight { question, answer } in flights {
             if question.want.has(Want::COUNTERS) {
                 let (positions, batches) = self.counts();

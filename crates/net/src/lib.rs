@@ -6,7 +6,7 @@
 //! 2. [`architecture`], [`network`], [`safetensors`]: which networks there are, their weights, their files; `fold` prepares them for use.
 //! 3. [`cpu`]: the backend that is always there: a plain reference, and kernels that are fast.
 //! 4. [`backend`]: how searches ask, whatever computes the answers; [`cuda`]: the backend for NVIDIA's GPUs;
-//!    [`open`]: the choice among them, and why.
+//!    [`open`]: the choice among them, and why; [`spare`]: what happens when a device fails, or is found to be wrong.
 //! 5. [`evaluator`]: a network as an evaluation of a search; [`cache`]: answers kept; [`steps`]: where its time goes.
 //! 6. [`onnx`]: networks for other programs, and networks of dlshogi.
 //!
@@ -36,6 +36,7 @@
 //! # Ok::<(), yomi_core::TextError>(())
 //! ```
 
+mod agreement;
 pub mod architecture;
 pub mod backend;
 pub mod cache;
@@ -55,6 +56,7 @@ pub mod open;
 pub mod runtime;
 pub mod safetensors;
 pub mod sample;
+pub mod spare;
 pub mod steps;
 
 pub use architecture::Architecture;

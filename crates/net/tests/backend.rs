@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::{network, positions};
 use yomi_core::{Line, TextError};
 use yomi_games::go::Go9;
-use yomi_net::backend::{Answers, Backend, CpuBackend, Request, Ticket, WithSpare};
+use yomi_net::backend::{Answers, Backend, CpuBackend, Request, Ticket};
 use yomi_net::cpu::{Cpu, Workspace};
 use yomi_net::input::Layout;
-use yomi_net::open::{Choice, Provider, findings, open};
+use yomi_net::open::{Choice, Precision, Provider, findings, open};
+use yomi_net::spare::WithSpare;
 use yomi_net::{Architecture, Evaluations, NetEvaluator};
 use yomi_search::{Limits, Method, Search, TreeSearch};
 
@@ -128,7 +129,7 @@ fn large_batches_are_divided() {
 /// The device is lost between two batches: nothing is lost with it, and the reason is kept.
 #[test]
 fn a_spare_takes_over() {
-    let with_spare = WithSpare::new(Box::new(Fragile::new(2)), Box::new(go9().0));
+    let with_spare = WithSpare::new(Box::new(Fragile::new(2)), Box::new(go9().0), Precision::Half);
     let positions = positions(Layout::Go(9), 20);
     let (mut answers, mut expected) = (Answers::default(), Answers::default());
     let request = Request { positions: &positions, ..Request::default() };
@@ -188,7 +189,7 @@ fn a_device_lost_in_mid_search() {
         assert!(net.failure().is_none());
         (verdict.best, verdict.simulations, verdict.value)
     };
-    let lost = WithSpare::new(Box::new(Fragile::new(6)), Box::new(go9().0));
+    let lost = WithSpare::new(Box::new(Fragile::new(6)), Box::new(go9().0), Precision::Half);
     let (best, simulations, value) = verdict(Box::new(lost.clone()));
     assert_eq!(lost.failure().map(|error| error.message.as_str()), Some("the device is lost"));
     let expected = verdict(Box::new(go9().0));

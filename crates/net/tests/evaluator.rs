@@ -4,7 +4,7 @@ mod common;
 
 use common::{network, start};
 use yomi_core::question::Flight;
-use yomi_core::{Answer, Evaluator, Line, Notation, Question, Seed, TextError, Want};
+use yomi_core::{Answer, Evaluator, Line, Notation, Position, Question, Seed, TextError, Want};
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::{Go9, Go13};
 use yomi_games::shogi::{Minishogi, Shogi9};
@@ -174,4 +174,39 @@ fn another_board_is_no_crash() {
     net.judge(&Question::at(&line, &moves), &mut answer, &mut Evaluator::<Go13>::scratch(&net, 0));
     assert!(net.failure().unwrap().to_string().contains("for go9, not for go13"));
     assert_eq!(answer.value, 0.0);
+}
+
+/// Score and owners are those of the heads, whatever else is asked and by whom; evaluators of games without such heads know nothing.
+#[test]
+fn scores_and_owners_come_from_the_heads() {
+    let (go, shogi) = (start::<Go9>("go9"), start::<Minishogi>("minishogi"));
+    let network = network(Architecture::new(Layout::Go(9), 1, 8), 4);
+    let cpu = Cpu::new(&network);
+    let net = NetEvaluator::new(Box::new(CpuBackend::new(&network, 1)));
+    let mut scratch = Evaluator::<Go9>::scratch(&net, 1);
+    let lines = lines(&go, 5);
+    let mut answers: Vec<_> = lines.iter().map(|_| Answer::default()).collect();
+    let asked = |at: usize| Want::SCORE.and_if(at.is_multiple_of(2), Want::VALUE);
+    let flights = lines.iter().zip(&mut answers).enumerate();
+    let mut flights: Vec<_> = flights
+        .map(|(at, (line, answer))| Flight { question: Question::at(line, &[]).wanting(asked(at)), answer })
+        .collect();
+    flights[4].question.want = Want::VALUE;
+    net.judge_all(&mut flights, &mut scratch);
+    for (line, answer) in lines.iter().zip(&answers).take(4) {
+        let direct = directly(&cpu, line.position().pack(line.position().turn()));
+        assert!((answer.score.unwrap() - direct.score[0]).abs() < 1e-4);
+        assert_eq!(answer.owners.len(), 81);
+        assert!(answer.owners.iter().zip(&direct.ownership).all(|(a, b)| (a - b).abs() < 1e-4));
+    }
+    assert_eq!((answers[4].score, answers[4].owners.len()), (None, 0));
+    let plain = common::network(Architecture::new(Layout::Minishogi, 1, 8), 4);
+    let net = NetEvaluator::new(Box::new(CpuBackend::new(&plain, 1)));
+    let mut answer = Answer::default();
+    net.judge(
+        &Question::of(&shogi, &[]).wanting(Want::SCORE),
+        &mut answer,
+        &mut Evaluator::<Minishogi>::scratch(&net, 1),
+    );
+    assert!(answer.score.is_none() && answer.owners.is_empty());
 }

@@ -43,11 +43,11 @@ struct Setting {
     swish: bool,
     tier: Tier,
     graphs: bool,
-    eight: bool,
+    precision: Precision,
 }
 
 const fn fused(layout: Layout, blocks: usize, channels: usize) -> Setting {
-    Setting { layout, blocks, channels, swish: false, tier: Tier::Fused, graphs: false, eight: false }
+    Setting { layout, blocks, channels, swish: false, tier: Tier::Fused, graphs: false, precision: Precision::Half }
 }
 
 const fn portable(layout: Layout, blocks: usize, channels: usize) -> Setting {
@@ -55,7 +55,11 @@ const fn portable(layout: Layout, blocks: usize, channels: usize) -> Setting {
 }
 
 const fn eight(layout: Layout, blocks: usize, channels: usize) -> Setting {
-    Setting { eight: true, ..fused(layout, blocks, channels) }
+    Setting { precision: Precision::Eight, ..fused(layout, blocks, channels) }
+}
+
+const fn single(layout: Layout, blocks: usize, channels: usize) -> Setting {
+    Setting { precision: Precision::Single, ..portable(layout, blocks, channels) }
 }
 
 impl Setting {
@@ -64,8 +68,12 @@ impl Setting {
         let swish = if self.swish { "-swish" } else { "" };
         let tier = if self.tier == Tier::Portable { "portable" } else { "fused" };
         let graphs = if self.graphs == (self.tier == Tier::Portable) { "" } else { "-graphs" };
-        let eight = if self.eight { "-fp8" } else { "" };
-        format!("{layout}-{}x{}{swish}-{tier}{graphs}{eight}", self.blocks, self.channels)
+        let precision = match self.precision {
+            Precision::Half => "",
+            Precision::Single => "-fp32",
+            Precision::Eight => "-fp8",
+        };
+        format!("{layout}-{}x{}{swish}-{tier}{graphs}{precision}", self.blocks, self.channels)
     }
 
     fn network(&self) -> Network {
@@ -74,13 +82,13 @@ impl Setting {
     }
 
     fn options(&self, largest_batch: usize) -> Options {
-        let precision = if self.eight { Precision::Eight } else { Precision::Half };
-        Options { tier: self.tier, graphs: self.graphs, largest_batch, precision, ..Options::default() }
+        let Setting { tier, graphs, precision, .. } = *self;
+        Options { tier, graphs, largest_batch, precision, ..Options::default() }
     }
 }
 
 /// What is compared with the CPU.
-const COMPARISONS: [Setting; 23] = [
+const COMPARISONS: [Setting; 27] = [
     fused(Layout::Shogi, 5, 192),
     portable(Layout::Shogi, 5, 192),
     fused(Layout::Shogi, 10, 192),
@@ -99,6 +107,10 @@ const COMPARISONS: [Setting; 23] = [
     fused(Layout::BlokusDuo, 4, 64),
     fused(Layout::BlokusDuo, 3, 192),
     portable(Layout::BlokusDuo, 3, 64),
+    single(Layout::Shogi, 5, 192),
+    single(Layout::Dlshogi, 3, 64),
+    single(Layout::Go(9), 5, 64),
+    single(Layout::BlokusDuo, 3, 64),
     eight(Layout::Shogi, 5, 192),
     eight(Layout::Shogi, 10, 192),
     eight(Layout::Minishogi, 5, 64),
@@ -106,15 +118,15 @@ const COMPARISONS: [Setting; 23] = [
     eight(Layout::BlokusDuo, 4, 64),
 ];
 
+/// Batch sizes at which 5x192 is timed; `scripts/net_cudnn_times.py` has the same.
+const SHOGI_BATCHES: &[usize] = &[
+    1, 2, 4, 8, 16, 17, 24, 32, 33, 48, 49, 64, 85, 96, 97, 128, 132, 133, 160, 198, 256, 264, 265, 300, 396, 397, 448,
+    512, 528, 640, 792, 793, 1024, 2048, 3960, 4096,
+];
+
 /// What is timed, and at which batch sizes.
-const SPEEDS: [(Setting, &[usize]); 14] = [
-    (
-        fused(Layout::Shogi, 5, 192),
-        &[
-            1, 2, 4, 8, 16, 17, 24, 32, 33, 48, 49, 64, 85, 96, 97, 128, 132, 133, 160, 198, 256, 264, 265, 300, 396,
-            397, 448, 512, 528, 640, 792, 793, 1024, 2048, 3960, 4096, 15840,
-        ],
-    ),
+const SPEEDS: [(Setting, &[usize]); 15] = [
+    (fused(Layout::Shogi, 5, 192), &[1, 85, 396, 792, 3960, 15840]),
     (Setting { graphs: true, ..fused(Layout::Shogi, 5, 192) }, &[1, 8, 16, 32, 48, 64, 85, 132, 198, 396]),
     (portable(Layout::Shogi, 5, 192), &[85, 256, 1024, 4096]),
     (fused(Layout::Shogi, 10, 192), &[85, 256, 396, 1024, 3960, 4096, 15840]),
@@ -125,6 +137,7 @@ const SPEEDS: [(Setting, &[usize]); 14] = [
     (fused(Layout::Go(19), 5, 128), &[132, 1024]),
     (portable(Layout::Go(19), 5, 192), &[132, 1024]),
     (fused(Layout::BlokusDuo, 4, 64), &[85, 396, 4096]),
+    (single(Layout::Shogi, 5, 192), &[1, 85, 396, 1024, 4096]),
     (eight(Layout::Shogi, 5, 192), &[85, 396, 1024, 3960]),
     (eight(Layout::Shogi, 10, 192), &[85, 396, 3960]),
     (eight(Layout::Minishogi, 5, 64), &[40, 4096]),
@@ -219,7 +232,8 @@ fn compare(setting: &Setting) -> Result<Vec<Value>, TextError> {
     for ticket in tickets {
         take(&mut answers, ticket)?;
     }
-    let mut rows = if setting.eight { Vec::new() } else { vec![written_out(&cuda, &sample)?] };
+    let eight = setting.precision == Precision::Eight;
+    let mut rows = if eight { Vec::new() } else { vec![written_out(&cuda, &sample)?] };
     for (reference, folded, count) in [
         ("f32", Folded::new(&network), COMPARED),
         ("f32 of f16 weights", Folded::new(&network).rounded_to_half(), COMPARED / 4),
@@ -234,9 +248,11 @@ fn compare(setting: &Setting) -> Result<Vec<Value>, TextError> {
         let difference = Comparison::new(&sample, &answers, &cpu);
         let (ownership, ..) = differences(&answers.ownership, &cpu.ownership);
         // Eight bits are two digits less exact; the match rate is reported, not judged.
-        let good = match setting.eight {
-            true => difference.policy_relative < 0.15,
-            false => {
+        let good = match setting.precision {
+            Precision::Eight => difference.policy_relative < 0.15,
+            // Its weights are not rounded to halves.
+            Precision::Single => reference != "f32" || difference.value < 1e-4 && difference.policy_relative < 1e-4,
+            Precision::Half => {
                 difference.value < 1e-2
                     && difference.policy_relative < 3e-3
                     && ownership < 2e-2
@@ -353,7 +369,7 @@ fn rank(name: &str) -> usize {
     match (name.split('-').next(), name.contains("-shogi-5x192-")) {
         (Some("forms"), _) => 0,
         (Some("compare" | "trained"), true) => 1,
-        (Some("speed"), true) => 2,
+        (Some("speed"), true) | (Some("rule"), _) => 2,
         (Some("compare"), false) => 3,
         (Some("speed"), false) => 4,
         (Some("table1"), _) => 2,
@@ -376,8 +392,9 @@ fn checks(nets: &Path) -> Vec<(String, Check)> {
         list.push((format!("speed-{}", setting.name()), Box::new(move || speed(&setting, batches))));
     }
     for check in forms::CHECKS {
-        list.push((forms::name(&check), Box::new(move || forms::rows(&check))));
+        list.push((check.name(), Box::new(move || forms::rows(&check))));
     }
+    list.push(("rule".into(), Box::new(|| forms::rule(SHOGI_BATCHES))));
     for file in std::fs::read_dir(nets).into_iter().flatten().flatten() {
         let file = file.path().display().to_string();
         if file.ends_with(".safetensors") {
@@ -468,13 +485,21 @@ fn line(row: &Value) -> String {
             row["device_us"]
         ),
         "trained" => format!(
-            "trained {network:44} {} value {:.1e} policy max {:.1e} rms {:.1e} top {:.4} clear {:.4}",
+            "trained {network:44} {} by {} value {:.1e} policy max {:.1e} rms {:.1e} top {:.4} clear {:.4}",
             row["precision"],
+            row["takes"],
             number("value_max"),
             number("policy_max"),
             number("policy_rms"),
             number("top_move"),
             number("top_move_clear")
+        ),
+        "rule" => format!(
+            "rule {network} batch {:5} {:8.1} us by {:24} alone {}",
+            row["batch"],
+            number("rule_us"),
+            row["takes"].as_str().unwrap_or_default(),
+            row["alone_us"]
         ),
         "planes" => format!("planes {network}: wrong {} {}", row["wrong"], row["first_wrong"]),
         _ => row.to_string(),

@@ -12,12 +12,14 @@
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute, CUfunction_attribute as FunctionAttribute};
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream, DriverError, LaunchConfig, result};
 use cudarc::nvrtc::{CompileError, CompileOptions, Ptx, compile_ptx_with_opts};
 use yomi_core::TextError;
+use yomi_core::clock::Stopwatch;
 
 use super::embedded;
 
@@ -35,7 +37,7 @@ fn fault(what: &str) -> impl Fn(DriverError) -> TextError {
 }
 
 /// What is called of the driver's library before anything else of it can be relied on; the bindings would panic where one is missing.
-const DRIVER_FUNCTIONS: [&str; 14] = [
+const DRIVER_FUNCTIONS: [&str; 15] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGetCount",
@@ -50,6 +52,7 @@ const DRIVER_FUNCTIONS: [&str; 14] = [
     "cuModuleLoadData",
     "cuLaunchKernel",
     "cuEventSynchronize",
+    "cuEventQuery",
 ];
 
 /// What is called of the compiler's library.
@@ -92,6 +95,14 @@ pub fn compiler_present() -> bool {
 #[derive(Clone, Debug)]
 pub struct Device {
     context: Arc<CudaContext>,
+    ordinal: usize,
+}
+
+/// GPUs that do not answer this program any more, and why: their kernels may run for ever, and every call that waits for them with them.
+static LOST: Mutex<BTreeMap<usize, TextError>> = Mutex::new(BTreeMap::new());
+
+fn lost() -> MutexGuard<'static, BTreeMap<usize, TextError>> {
+    LOST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Device {
@@ -129,6 +140,9 @@ impl Device {
 
     /// Opens a GPU.
     pub fn open(ordinal: usize) -> Result<Device, TextError> {
+        if let Some(why) = lost().get(&ordinal) {
+            return Err(why.clone());
+        }
         let count = Device::count()?;
         if ordinal >= count {
             return Err(TextError::new(format!("there is no GPU {ordinal}: the driver shows {count}")));
@@ -136,7 +150,17 @@ impl Device {
         let context = CudaContext::new(ordinal).map_err(fault("the GPU does not open"))?;
         // SAFETY: this module orders its work by streams and events itself and uses none of cudarc's slices.
         unsafe { context.disable_event_tracking() };
-        Ok(Device { context })
+        Ok(Device { context, ordinal })
+    }
+
+    /// Nothing is asked of this GPU any more. What is in use on it must be forgotten and not dropped: freeing waits for kernels.
+    pub(super) fn lose(&self, why: TextError) {
+        lost().entry(self.ordinal).or_insert(why);
+    }
+
+    /// Why nothing is asked of this GPU any more, if that is so.
+    pub(super) fn loss(&self) -> Option<TextError> {
+        lost().get(&self.ordinal).cloned()
     }
 
     /// The name, as `nvidia-smi` shows it.
@@ -416,6 +440,14 @@ impl Stream {
             .map_err(fault("copying from the device"))
     }
 
+    /// Starts filling device memory with a byte.
+    pub fn fill(&self, memory: &DeviceMemory, byte: u8) -> Result<(), TextError> {
+        self.device.bind()?;
+        // SAFETY: the range was allocated; it is freed only after the stream's work was waited for, as with kernels.
+        unsafe { result::memset_d8_async(memory.address, byte, memory.bytes, self.stream.cu_stream()) }
+            .map_err(fault("device memory"))
+    }
+
     /// Marks this place in the stream.
     pub fn record(&self, event: &Event) -> Result<(), TextError> {
         event.0.record(&self.stream).map_err(fault("the GPU is lost"))
@@ -465,6 +497,19 @@ impl Event {
     /// Waits until the stream has come here.
     pub fn wait(&self) -> Result<(), TextError> {
         self.0.synchronize().map_err(fault("the GPU is lost"))
+    }
+
+    /// Waits until the stream has come here, but not longer than that; whether it has.
+    pub fn wait_for(&self, limit: Duration) -> Result<bool, TextError> {
+        self.0.context().bind_to_thread().map_err(fault("the GPU is lost"))?;
+        let watch = Stopwatch::start();
+        while !self.0.try_is_complete().map_err(fault("the GPU is lost"))? {
+            if watch.elapsed() > limit {
+                return Ok(false);
+            }
+            std::thread::yield_now();
+        }
+        Ok(true)
     }
 
     /// Microseconds from this event to a later one.

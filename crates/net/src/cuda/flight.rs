@@ -9,12 +9,14 @@ use yomi_core::clock::Stopwatch;
 
 use crate::Network;
 use crate::backend::{Answers, Backend, Flight, Input, Pending, Request, StepTimes, Ticket};
-use crate::input::{Layout, PackedPosition};
+use crate::input::{Layout, PackedPosition, Planes};
 use crate::label::Labels;
 use crate::safetensors::half_to_f32;
+use crate::sample::Sample;
 
 use super::driver::{DeviceMemory, Event, Graph, HostMemory, Stream};
-use super::engine::{Engine, Memory, Options, Places};
+use super::engine::{Compiled, Engine, Memory, Options, Places};
+use super::trial::{Fault, Forms, Silent, Trial, Verdicts};
 
 /// Room for this many labels for each position at first; it grows when a batch has more.
 const LABELS: usize = 96;
@@ -22,6 +24,10 @@ const LABELS: usize = 96;
 const VALUE_BYTES: usize = 16;
 /// Graphs of as many batch sizes are kept for each slot.
 const MOST_GRAPHS: usize = 16;
+/// A form that is tried and has not answered by then never will: it takes less than a thousandth of that.
+const LONGEST_TRIAL: Duration = Duration::from_secs(5);
+/// What memory is overwritten with before a form is tried: as halves and as floats a small number that nothing would give.
+const SPOILT: u8 = 0x3C;
 
 /// A network on a GPU.
 #[derive(Clone, Debug)]
@@ -31,6 +37,7 @@ pub struct Cuda(Arc<Shared>);
 struct Shared {
     engine: Engine,
     options: Options,
+    trial: Trial,
     free: Mutex<Vec<Slot>>,
     returned: Condvar,
 }
@@ -157,19 +164,112 @@ impl Slot {
     }
 }
 
+/// The forms of an engine, or those for planes that were written out, to be tried on a slot.
+struct OnSlot<'a> {
+    engine: &'a Engine,
+    dense: Option<&'a [Compiled]>,
+    slot: &'a mut Slot,
+}
+
+impl OnSlot<'_> {
+    /// Tries all forms. A device that does not answer is lost.
+    fn try_out(mut self, trial: &Trial) -> Result<Verdicts, TextError> {
+        let verdicts = trial.run(&mut self).map_err(|Silent(form)| {
+            let why = format!(
+                "{} is lost: form {form} of the kernels has not answered for {} s",
+                self.engine.device.name(),
+                LONGEST_TRIAL.as_secs()
+            );
+            let why = TextError::new(why);
+            self.engine.device.lose(why.clone());
+            why
+        })?;
+        // Where a form has failed so that nothing else works, the forms say so.
+        let _ = self.engine.spoil(&self.slot.stream, &self.slot.memory, 0);
+        Ok(verdicts)
+    }
+
+    /// Starts a form.
+    fn start(&mut self, form: usize, sample: &Sample) -> Result<(), TextError> {
+        let OnSlot { engine, dense, slot } = self;
+        let count = sample.positions.len();
+        slot.fill(engine, &sample.request())?;
+        // As floats these are no numbers.
+        slot.values.bytes_mut().fill(0xFF);
+        slot.logits.bytes_mut().fill(0xFF);
+        engine.spoil(&slot.stream, &slot.memory, SPOILT)?;
+        let places = slot.places();
+        let Some(forms) = dense else {
+            engine.start_alone(form, &slot.stream, &slot.memory, &places, count)?;
+            return slot.stream.record(&slot.done);
+        };
+        let (layout, mut planes, mut numbers) = (engine.shape.layout, Planes::default(), Vec::new());
+        for position in &sample.positions {
+            layout.expand(position, &mut planes);
+            numbers.extend(planes.dense(layout.planes(), layout.squares()));
+        }
+        slot.fill_planes(engine, &numbers)?;
+        let Some(memory) = &slot.dense else { return Err(TextError::new("planes without memory for them")) };
+        let places = Places { positions: memory.at(0), ..places };
+        engine.start_dense(
+            Some(std::slice::from_ref(&forms[form])),
+            &slot.stream,
+            &slot.memory,
+            &places,
+            count,
+            true,
+        )?;
+        slot.stream.record(&slot.done)
+    }
+}
+
+impl Forms for OnSlot<'_> {
+    fn names(&self) -> Vec<String> {
+        self.dense.map_or_else(|| self.engine.forms(), |forms| forms.iter().map(Compiled::name).collect())
+    }
+
+    fn wave(&self, form: usize) -> usize {
+        self.dense.map_or_else(|| self.engine.wave(form), |forms| forms[form].wave())
+    }
+
+    fn answer(&mut self, form: usize, sample: &Sample) -> Result<Answers, Fault> {
+        self.start(form, sample).map_err(Fault::Failed)?;
+        if !self.slot.done.wait_for(LONGEST_TRIAL).map_err(Fault::Failed)? {
+            return Err(Fault::Silent);
+        }
+        let mut answers = Answers::default();
+        self.slot.read(self.engine, sample.positions.len(), sample.labels.len(), false, &mut answers);
+        Ok(answers)
+    }
+}
+
 impl Cuda {
-    /// Puts a network on a GPU.
+    /// Puts a network on a GPU, with the forms of the kernels that answer as the CPU does; an error if none does.
     pub fn new(network: &Network, options: Options) -> Result<Cuda, TextError> {
-        let engine = Engine::new(network, &options)?;
+        let mut engine = Engine::new(network, &options)?;
         let flights = options.flights.max(1);
         let most = options.largest_batch.max(1);
-        let slots = (0..flights).map(|_| Slot::new(&engine, most)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Cuda(Arc::new(Shared { engine, options, free: Mutex::new(slots), returned: Condvar::new() })))
+        let mut slots = (0..flights).map(|_| Slot::new(&engine, most)).collect::<Result<Vec<_>, _>>()?;
+        let trial = Trial::new(network, options.precision, most)?;
+        match (OnSlot { engine: &engine, dense: None, slot: &mut slots[0] }).try_out(&trial) {
+            Ok(verdicts) => engine.judge(verdicts)?,
+            Err(lost) => {
+                // Freeing any of it would wait for the kernel that never ends.
+                std::mem::forget((engine, slots));
+                return Err(lost);
+            }
+        }
+        Ok(Cuda(Arc::new(Shared { engine, options, trial, free: Mutex::new(slots), returned: Condvar::new() })))
     }
 
     /// Which kernels are in use, in words.
     pub fn tier(&self) -> String {
         self.0.engine.tier()
+    }
+
+    /// Which forms of the fused kernel a batch is given to, in words.
+    pub fn division(&self, count: usize) -> String {
+        self.0.engine.division(count)
     }
 
     /// Time that compiling and loading the kernels took.
@@ -191,7 +291,7 @@ impl Cuda {
         slot.fill(engine, &Request { positions: &positions[..count], ..Request::default() })?;
         slot.start(engine, count, false, false)?;
         let planes = engine.planes(&slot.memory).ok_or_else(|| TextError::new("the fused kernel keeps its planes"))?;
-        let inputs = engine.shape.inputs;
+        let inputs = engine.shape.inputs * engine.shape.terms();
         let bytes = 2 * count * engine.shape.layout.squares() * inputs;
         let mut host = engine.device.allocate_host(bytes)?;
         slot.stream.download(planes, &mut host, 0, bytes)?;
@@ -232,6 +332,9 @@ impl Cuda {
 impl Shared {
     /// A free slot; waits until there is one.
     fn take(self: &Arc<Shared>) -> Result<Flying, TextError> {
+        if let Some(why) = self.engine.device.loss() {
+            return Err(why);
+        }
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(slot) = free.pop() {
@@ -284,6 +387,10 @@ impl Backend for Cuda {
         }
         let labels = !request.labels.is_empty();
         let mut flying = self.0.take()?;
+        let forms = match input {
+            Input::Planes(_) => flying.dense_forms(&self.0)?,
+            Input::Packed(_) => None,
+        };
         let slot = flying.slot()?;
         let watch = Stopwatch::start();
         match input {
@@ -297,7 +404,7 @@ impl Backend for Cuda {
         match (&slot.dense, input) {
             (Some(dense), Input::Planes(_)) => {
                 let places = Places { positions: dense.at(0), ..slot.places() };
-                engine.start_dense(&slot.stream, &slot.memory, &places, count, labels)?;
+                engine.start_dense(forms, &slot.stream, &slot.memory, &places, count, labels)?;
             }
             _ => slot.start(engine, count, labels, self.0.options.graphs)?,
         }
@@ -354,6 +461,22 @@ struct Flying {
 impl Flying {
     fn slot(&mut self) -> Result<&mut Slot, TextError> {
         self.slot.as_mut().ok_or_else(|| TextError::new("a batch that has landed"))
+    }
+
+    /// The forms for planes that were written out, which are tried on this slot if they were not yet.
+    fn dense_forms<'a>(&mut self, shared: &'a Shared) -> Result<Option<&'a [Compiled]>, TextError> {
+        let engine = &shared.engine;
+        if engine.shape.eight {
+            return Ok(None);
+        }
+        let slot = self.slot()?;
+        let tried =
+            engine.dense(|forms| OnSlot { engine, dense: Some(forms), slot }.try_out(&shared.trial)).transpose();
+        if tried.is_err() && engine.device.loss().is_some() {
+            // Not even the engine may be dropped.
+            std::mem::forget((self.slot.take(), self.shared.clone()));
+        }
+        tried
     }
 }
 

@@ -3,7 +3,7 @@
 use yomi_core::TextError;
 
 use crate::fold::{Conv, Folded, Linear};
-use crate::safetensors::half_from_f32;
+use crate::safetensors::{half_from_f32, half_to_f32};
 
 use super::plan::head_group;
 use super::shape::{LAST, STEP, Shape};
@@ -111,25 +111,32 @@ pub(super) fn of_cluster(tower: &[u8], shape: &Shape, blocks: usize, cluster: us
     columns.chain([heads]).flatten().copied().collect()
 }
 
-/// The weights of the portable kernels: for each convolution, tap and step, 32 inputs of every output; then the heads likewise.
+/// What a weight is in one of the products that a product is made of: itself in those with a number and with what rounding leaves of it, then
+/// what rounding leaves of the weight.
+fn weight_of_product(product: usize, x: f32) -> f32 {
+    if product < 2 { x } else { x - half_to_f32(half_from_f32(x)) }
+}
+
+/// The weights of the portable kernels: for each convolution, tap, product and step, 32 inputs of every output; then the heads likewise.
 pub(super) fn portable(network: &Folded, shape: &Shape) -> Result<Vec<u8>, TextError> {
     let mut halves = Halves::default();
-    let mut step = |first_input: usize, outputs: usize, weight: &dyn Fn(usize, usize) -> f32| {
-        for output in 0..outputs {
-            (first_input..first_input + STEP).for_each(|input| halves.push(weight(output, input)));
+    let mut steps = |inputs: usize, outputs: usize, weight: &dyn Fn(usize, usize) -> f32| {
+        for product in 0..shape.products() {
+            for first in (0..inputs).step_by(STEP) {
+                for output in 0..outputs {
+                    let inputs = first..first + STEP;
+                    inputs.for_each(|input| halves.push(weight_of_product(product, weight(output, input))));
+                }
+            }
         }
     };
     for (i, conv) in convolutions(network).enumerate() {
         for tap in 0..9 {
-            for first in (0..inputs(shape, i)).step_by(STEP) {
-                step(first, shape.channels, &|output, input| conv_weight(conv, output, input, tap));
-            }
+            steps(inputs(shape, i), shape.channels, &|output, input| conv_weight(conv, output, input, tap));
         }
     }
     let heads = joined_heads(network);
-    for first in (0..shape.channels).step_by(STEP) {
-        step(first, padded_heads(shape), &|output, input| linear_weight(&heads, output, input));
-    }
+    steps(shape.channels, padded_heads(shape), &|output, input| linear_weight(&heads, output, input));
     halves.finish()
 }
 
@@ -212,7 +219,7 @@ pub(super) fn portable_offsets(network: &Folded, shape: &Shape) -> Vec<usize> {
     let mut at = 0;
     let mut offsets = vec![0];
     for (i, _) in convolutions(network).enumerate() {
-        at += 9 * inputs(shape, i) * shape.channels * 2;
+        at += 9 * inputs(shape, i) * shape.channels * 2 * shape.products();
         offsets.push(at);
     }
     offsets
@@ -231,7 +238,7 @@ pub(super) fn biases(network: &Folded, shape: &Shape) -> Vec<f32> {
     biases
 }
 
-/// The hidden layer as fragments of products by one warp: for each group of 32 outputs and step of 16 features, what each of 32 lanes holds.
+/// The hidden layer as fragments of products by one warp: for each group of 32 outputs, product and step of 16 features, what each of 32 lanes holds.
 pub(super) fn hidden(network: &Folded, shape: &Shape) -> Result<Vec<u8>, TextError> {
     let (squares, planes) = (network.layout.squares(), network.value_conv.outputs);
     // The kernels write features square by square; the network reads them plane by plane.
@@ -243,11 +250,14 @@ pub(super) fn hidden(network: &Folded, shape: &Shape) -> Result<Vec<u8>, TextErr
     };
     let mut halves = Halves::default();
     for group in (0..shape.hidden).step_by(32) {
-        for step in (0..shape.features).step_by(16) {
+        let steps = (0..shape.features).step_by(16);
+        for (product, step) in (0..shape.products()).flat_map(|product| steps.clone().map(move |step| (product, step)))
+        {
             for lane in 0..32 {
                 for tile in 0..4 {
                     let (output, feature) = (group + 8 * tile + lane / 4, step + 2 * (lane % 4));
-                    [0, 1, 8, 9].into_iter().for_each(|k| halves.push(weight(output, feature + k)));
+                    let of_product = |k: usize| weight_of_product(product, weight(output, feature + k));
+                    [0, 1, 8, 9].into_iter().for_each(|k| halves.push(of_product(k)));
                 }
             }
         }
@@ -312,6 +322,35 @@ mod tests {
             // The heads follow as they are.
             let convolutions = 16 * columns * shape.channels;
             assert_eq!(parts[convolutions..], all[convolutions..]);
+        }
+    }
+
+    /// The halves of a weight of the first and the third product add up to it; those of the second are the first again.
+    #[test]
+    fn three_products_have_whole_weights() {
+        let network = Network::random(Architecture::new(Layout::Minishogi, 1, 32), Seed::new(1)).unwrap();
+        let folded = Folded::new(&network);
+        let shape = Shape::single(&folded, STEP);
+        let halves: Vec<f32> = portable(&folded, &shape)
+            .unwrap()
+            .as_chunks::<2>()
+            .0
+            .iter()
+            .map(|&half| half_to_f32(u16::from_le_bytes(half)))
+            .collect();
+        let offsets = portable_offsets(&folded, &shape);
+        let conv = &folded.blocks[0][1];
+        let first = offsets[2] / 2;
+        let each = shape.channels * STEP;
+        for tap in 0..9 {
+            for output in 0..32 {
+                for input in 0..32 {
+                    let weight = conv_weight(conv, output, input, tap);
+                    let at = |product: usize| halves[first + (3 * tap + product) * each + output * STEP + input];
+                    assert_eq!(at(0), at(1));
+                    assert!((at(0) + at(2) - weight).abs() <= weight.abs() / 2e6 + 3e-8, "{weight}");
+                }
+            }
         }
     }
 

@@ -15,6 +15,9 @@ const MOST_TILES: usize = 5;
 const EXCHANGE: usize = 27 * 192 * 192;
 /// Products of fewer outputs take as long as those of this many. Measured as well.
 const FEWEST_OUTPUTS: usize = 111;
+/// What a column takes in quarters of a row when blocks of a cluster share a board, and when a block has all warpgroups. Measured too.
+const SHARED_COLUMN_TIME: usize = 8;
+const COLUMN_TIME: usize = 5;
 const FEWEST_STAGES_OF_CLUSTER: usize = 6;
 const MOST_STAGES_OF_CLUSTER: usize = 32;
 const FEWEST_STAGES: usize = 3;
@@ -35,11 +38,21 @@ pub struct Form {
     pub stages: usize,
     /// Blocks that share the boards (`cluster.cu`); 1: none (`tower.cu`).
     pub cluster: usize,
+    /// Whether squares are the columns of products (`columns.cu`), for one board of a cluster.
+    pub columns: bool,
 }
 
 impl Form {
-    /// Shared memory of a block in bytes, as `tower.cu` or `cluster.cu` lays it out.
+    /// The form in a word: boards, blocks that share them, `c` for squares as columns.
+    pub(super) fn name(&self) -> String {
+        format!("{}.{}{}", self.boards, self.cluster, if self.columns { "c" } else { "" })
+    }
+
+    /// Shared memory of a block in bytes, as `tower.cu`, `cluster.cu` or `columns.cu` lays it out; they refuse to be compiled for another number.
     pub(super) fn shared_bytes(&self, shape: &Shape) -> usize {
+        if self.columns {
+            return self.shared_bytes_of_columns(shape);
+        }
         if self.cluster > 1 {
             return self.shared_bytes_of_cluster(shape);
         }
@@ -56,13 +69,25 @@ impl Form {
 
     fn shared_bytes_of_cluster(&self, shape: &Shape) -> usize {
         let (row, widest) = (2 * shape.channels, 2 * shape.channels.max(shape.inputs));
-        let steps = if shape.channels.is_multiple_of(64) && shape.inputs.is_multiple_of(64) { 2 } else { 1 };
-        let stage = 2 * STEP * (steps * shape.channels / self.cluster).max(head_group(shape));
+        let stage = 2 * STEP * (steps_of_stage(shape) * shape.channels / self.cluster).max(head_group(shape));
         let barriers = 8 * (2 * self.stages + 2);
         self.stages * stage
             + self.boards * shape.layout.squares() * (row + widest)
             + widest
             + self.boards * shape.layout.packed_bytes()
+            + barriers
+    }
+
+    fn shared_bytes_of_columns(&self, shape: &Shape) -> usize {
+        let (board, squares) = (shape.layout.board(), shape.layout.squares());
+        let chunk = 16 * (columns(board) + 2 * (board + 2));
+        let stage = 2 * STEP * (steps_of_stage(shape) * shape.channels / self.cluster).max(head_group(shape));
+        let barriers = 8 * (2 * self.stages + 2);
+        self.stages * stage
+            + chunk * (shape.channels + shape.channels.max(shape.inputs)) / 8
+            + 16
+            + shape.layout.packed_bytes()
+            + (8 * squares).next_multiple_of(16)
             + barriers
     }
 
@@ -73,11 +98,16 @@ impl Form {
 
     /// What the time of a block is proportional to: rows of all channels that it computes. Blocks of a cluster compute fewer, but wait for each
     /// other, and products of few outputs are not quicker than their left factor comes out of registers.
-    fn time(&self, channels: usize) -> usize {
-        let rows = self.rows();
+    fn time(&self, shape: &Shape) -> usize {
+        let (rows, channels) = (self.rows(), shape.channels);
+        let exchange = EXCHANGE / (channels * channels);
+        if self.columns {
+            let time = if self.cluster > 1 { SHARED_COLUMN_TIME } else { COLUMN_TIME };
+            return time * columns(shape.layout.board()) / self.cluster / 4;
+        }
         match self.cluster {
             1 => rows,
-            cluster => (rows / cluster + EXCHANGE / (channels * channels)).max(rows * FEWEST_OUTPUTS / channels),
+            cluster => (rows / cluster + exchange).max(rows * FEWEST_OUTPUTS / channels),
         }
     }
 
@@ -93,17 +123,40 @@ impl Form {
 
     /// The form as definitions of the preprocessor; `dense` for positions that are planes already.
     pub(super) fn definitions(&self, shape: &Shape, dense: bool) -> String {
+        if self.columns {
+            return format!(
+                "#define BOARDS 1\n#define CLUSTER {}\n#define WARPGROUPS {}\n#define COLUMNS {}\n#define STAGES {}\n#define HEAD_GROUP {}\n#define DENSE {}\n#define SHARED_BYTES {}\n",
+                self.cluster,
+                self.warpgroups,
+                columns(shape.layout.board()),
+                self.stages,
+                head_group(shape),
+                u8::from(dense),
+                self.shared_bytes(shape),
+            );
+        }
         format!(
-            "#define BOARDS {}\n#define WARPGROUPS {}\n#define TILES {}\n#define STAGES {}\n#define HEAD_GROUP {}\n#define DENSE {}\n#define CLUSTER {}\n",
+            "#define BOARDS {}\n#define WARPGROUPS {}\n#define TILES {}\n#define STAGES {}\n#define HEAD_GROUP {}\n#define DENSE {}\n#define CLUSTER {}\n#define SHARED_BYTES {}\n",
             self.boards,
             self.warpgroups,
             self.tiles,
             self.stages,
             head_group(shape),
             u8::from(dense),
-            self.cluster
+            self.cluster,
+            self.shared_bytes(shape),
         )
     }
+}
+
+/// Steps of a stage of weights in `cluster.cu` and `columns.cu`.
+fn steps_of_stage(shape: &Shape) -> usize {
+    if shape.channels.is_multiple_of(64) && shape.inputs.is_multiple_of(64) { 2 } else { 1 }
+}
+
+/// Columns of the products of `columns.cu`: a line of the board and one column of zeros after the other.
+pub(super) fn columns(board: usize) -> usize {
+    (board * (board + 1) - 1).next_multiple_of(16)
 }
 
 fn stage_bytes(shape: &Shape) -> usize {
@@ -123,10 +176,10 @@ pub(super) fn forms(shape: &Shape, shared_memory: usize) -> Vec<Form> {
     let form = |(warpgroups, tiles): (usize, usize)| {
         let fits = |form: &Form| form.shared_bytes(shape) <= shared_memory;
         let rows = TILE_ROWS * warpgroups * tiles;
-        let boards = (1..=rows / squares)
-            .rev()
-            .find(|&boards| fits(&Form { boards, warpgroups, tiles, stages: FEWEST_STAGES, cluster: 1 }))?;
-        let with = |stages: usize| Form { boards, warpgroups, tiles, stages, cluster: 1 };
+        let boards = (1..=rows / squares).rev().find(|&boards| {
+            fits(&Form { boards, warpgroups, tiles, stages: FEWEST_STAGES, cluster: 1, columns: false })
+        })?;
+        let with = |stages: usize| Form { boards, warpgroups, tiles, stages, cluster: 1, columns: false };
         (FEWEST_STAGES..=MOST_STAGES).rev().map(with).find(fits)
     };
     if shape.channels > 256 || shape.inputs > 128 {
@@ -157,10 +210,39 @@ fn shared_form(shape: &Shape, shared_memory: usize, form: Form, cluster: usize) 
     stages.rev().map(with).find(|form| form.shared_bytes(shape) <= shared_memory)
 }
 
+/// Outputs of a warpgroup when squares are columns.
+const OUTPUTS_OF_COLUMNS: usize = 64;
+/// Columns: of more a thread cannot keep sums and trunk in registers, products of fewer are not quicker.
+const FEWEST_COLUMNS: usize = 64;
+const MOST_COLUMNS: usize = 128;
+
+/// The forms with squares as columns, if the network can have them: a block for each warpgroup, and one with all three.
+fn column_forms(shape: &Shape, shared_memory: usize) -> Vec<Form> {
+    let narrow = (FEWEST_COLUMNS..=MOST_COLUMNS).contains(&columns(shape.layout.board()));
+    // Warpgroups of a block, and blocks of a cluster.
+    let sizes: &[(usize, usize)] = match shape.channels / OUTPUTS_OF_COLUMNS {
+        _ if shape.eight || !narrow || !shape.channels.is_multiple_of(OUTPUTS_OF_COLUMNS) => &[],
+        2 => &[(1, 2)],
+        3 => &[(1, 3), (3, 1)],
+        _ => &[],
+    };
+    let form = |&(warpgroups, cluster): &(usize, usize)| {
+        let with = |stages: usize| Form { boards: 1, warpgroups, tiles: 1, stages, cluster, columns: true };
+        let stages = FEWEST_STAGES..=MOST_STAGES_OF_CLUSTER;
+        stages.rev().map(with).find(|form| form.shared_bytes(shape) <= shared_memory)
+    };
+    sizes.iter().filter_map(form).collect()
+}
+
 /// Forms that may help: the one with the quickest block, for small batches; the one that wastes least, for large ones; what lies between them
 /// and helps batches that are a little too large for the first. Then the same shared by clusters of these sizes, for batches that would leave
-/// multiprocessors idle.
-pub(super) fn candidates(shape: &Shape, shared_memory: usize, clusters: &[usize]) -> (Vec<Form>, Vec<Form>) {
+/// multiprocessors idle, and those with squares as columns.
+pub(super) fn candidates(
+    shape: &Shape,
+    shared_memory: usize,
+    clusters: &[usize],
+    columns: bool,
+) -> (Vec<Form>, Vec<Form>) {
     let all = forms(shape, shared_memory);
     let squares = shape.layout.squares();
     let by_use = |a: &(usize, &Form), b: &(usize, &Form)| a.1.used_rows(squares).total_cmp(&b.1.used_rows(squares));
@@ -172,14 +254,17 @@ pub(super) fn candidates(shape: &Shape, shared_memory: usize, clusters: &[usize]
     let shared = alone
         .iter()
         .flat_map(|&form| clusters.iter().filter_map(move |&cluster| shared_form(shape, shared_memory, form, cluster)));
-    let shared = shared.collect();
+    let mut shared: Vec<Form> = shared.collect();
+    if columns {
+        shared.extend(column_forms(shape, shared_memory));
+    }
     (alone, shared)
 }
 
 /// The forms worth compiling: the candidates without those of clusters that are neither quicker nor larger than another. Small ones come first.
-pub(super) fn chosen(shape: &Shape, shared_memory: usize, clusters: &[usize]) -> Vec<Form> {
-    let (alone, mut small) = candidates(shape, shared_memory, clusters);
-    let time = |form: &Form| form.time(shape.channels);
+pub(super) fn chosen(shape: &Shape, shared_memory: usize, clusters: &[usize], columns: bool) -> Vec<Form> {
+    let (alone, mut small) = candidates(shape, shared_memory, clusters, columns);
+    let time = |form: &Form| form.time(shape);
     // Boards for each multiprocessor.
     let share = |form: &Form| form.boards as f64 / form.cluster as f64;
     small.sort_by(|a, b| (time(a), b.boards).cmp(&(time(b), a.boards)));
@@ -196,9 +281,9 @@ pub(super) fn chosen(shape: &Shape, shared_memory: usize, clusters: &[usize]) ->
 
 /// Divides a batch: full waves of the form that wastes least, then whatever form is done with the rest first. Each form comes with how many
 /// blocks, or clusters of them, run at once. Pairs of a form's index and how many positions it gets.
-pub(super) fn divide(forms: &[(Form, usize)], channels: usize, count: usize) -> Vec<(usize, usize)> {
+pub(super) fn divide(forms: &[(Form, usize)], shape: &Shape, count: usize) -> Vec<(usize, usize)> {
     let time = |(form, at_once): &(Form, usize), count: usize| {
-        count.div_ceil(form.boards).div_ceil(*at_once) * form.time(channels)
+        count.div_ceil(form.boards).div_ceil(*at_once) * form.time(shape)
     };
     // Of two that are done at the same time the thriftier, which is later in the list.
     let best = |count: usize| (0..forms.len()).rev().min_by_key(|&i| time(&forms[i], count));
@@ -236,7 +321,7 @@ mod tests {
     }
 
     fn boards_and_tiles(layout: Layout, channels: usize) -> Vec<(usize, usize)> {
-        chosen(&shape(layout, channels), H200, &[])
+        chosen(&shape(layout, channels), H200, &[], false)
             .iter()
             .map(|form| (form.boards, form.warpgroups * form.tiles))
             .collect()
@@ -259,38 +344,69 @@ mod tests {
             [(Layout::Shogi, 64), (Layout::BlokusDuo, 64), (Layout::Go(9), 128), (Layout::Minishogi, 32)]
         {
             let shape = shape(layout, channels);
-            for form in chosen(&shape, H200, &CLUSTERS) {
+            for form in chosen(&shape, H200, &CLUSTERS, true) {
                 assert!(form.shared_bytes(&shape) <= H200);
-                assert!(form.boards * layout.squares() <= form.rows());
+                assert!(form.columns || form.boards * layout.squares() <= form.rows());
             }
-            assert!(chosen(&shape, H200, &CLUSTERS).last().unwrap().used_rows(layout.squares()) > 0.9, "{layout:?}");
+            assert!(
+                chosen(&shape, H200, &CLUSTERS, true).last().unwrap().used_rows(layout.squares()) > 0.9,
+                "{layout:?}"
+            );
+        }
+    }
+
+    /// Boards of nine lines have such a form if each block has 64 outputs.
+    #[test]
+    fn a_form_with_squares_as_columns() {
+        let cluster = |layout: Layout, channels: usize| {
+            column_forms(&shape(layout, channels), H200).first().map(|form| form.cluster)
+        };
+        assert_eq!(cluster(Layout::Shogi, 192), Some(3));
+        assert_eq!(cluster(Layout::Go(9), 128), Some(2));
+        for (layout, channels) in [
+            (Layout::Go(9), 64),
+            (Layout::Go(9), 96),
+            (Layout::Shogi, 256),
+            (Layout::Minishogi, 128),
+            (Layout::Go(19), 128),
+        ] {
+            assert_eq!(cluster(layout, channels), None);
         }
     }
 
     #[test]
     fn batches_are_divided_without_loss() {
-        let at_once = |form: Form| (form, [132, 66, 0, 30][form.cluster - 1]);
-        let with =
-            |clusters: &[usize]| chosen(&shape(Layout::Shogi, 192), H200, clusters).into_iter().map(at_once).collect();
-        let forms: Vec<(Form, usize)> = with(&[]);
-        assert_eq!(divide(&forms, 192, 85), [(0, 85)]);
-        assert_eq!(divide(&forms, 192, 198), [(1, 198)]);
-        assert_eq!(divide(&forms, 192, 300), [(2, 300)]);
-        assert_eq!(divide(&forms, 192, 396), [(2, 396)]);
-        assert_eq!(divide(&forms, 192, 512), [(2, 396), (0, 116)]);
-        assert_eq!(divide(&forms, 192, 640), [(2, 396), (1, 244)]);
-        assert_eq!(divide(&forms, 192, 700), [(2, 700)]);
-        let forms: Vec<(Form, usize)> = with(&CLUSTERS);
+        let shape = shape(Layout::Shogi, 192);
+        let at_once = |form: Form| (form, [132, 66, 39, 30][form.cluster - 1]);
+        let with = |clusters: &[usize], columns: bool| {
+            chosen(&shape, H200, clusters, columns).into_iter().map(at_once).collect()
+        };
+        let forms: Vec<(Form, usize)> = with(&[], false);
+        assert_eq!(divide(&forms, &shape, 85), [(0, 85)]);
+        assert_eq!(divide(&forms, &shape, 198), [(1, 198)]);
+        assert_eq!(divide(&forms, &shape, 300), [(2, 300)]);
+        assert_eq!(divide(&forms, &shape, 396), [(2, 396)]);
+        assert_eq!(divide(&forms, &shape, 512), [(2, 396), (0, 116)]);
+        assert_eq!(divide(&forms, &shape, 640), [(2, 396), (1, 244)]);
+        assert_eq!(divide(&forms, &shape, 700), [(2, 700)]);
+        let forms: Vec<(Form, usize)> = with(&CLUSTERS, false);
         let kinds: Vec<(usize, usize)> = forms.iter().map(|(form, _)| (form.boards, form.cluster)).collect();
         assert_eq!(kinds, [(1, 4), (1, 2), (2, 2), (1, 1), (2, 1), (3, 1)]);
         for (count, form) in
             [(1, 0), (30, 0), (31, 1), (66, 1), (67, 2), (85, 2), (132, 2), (133, 4), (265, 5), (396, 5)]
         {
-            assert_eq!(divide(&forms, 192, count), [(form, count)]);
+            assert_eq!(divide(&forms, &shape, count), [(form, count)]);
         }
-        assert_eq!(divide(&forms, 192, 397), [(5, 396), (0, 1)]);
+        assert_eq!(divide(&forms, &shape, 397), [(5, 396), (0, 1)]);
+        let forms: Vec<(Form, usize)> = with(&CLUSTERS, true);
+        let kinds: Vec<_> = forms.iter().map(|(form, _)| (form.boards, form.cluster, form.columns)).collect();
+        let (rows, columns) = (false, true);
+        assert_eq!(kinds, [(1, 3, columns), (1, 2, rows), (1, 1, columns), (1, 1, rows), (2, 1, rows), (3, 1, rows)]);
+        for (count, form) in [(1, 0), (39, 0), (40, 1), (66, 1), (67, 2), (132, 2), (133, 4), (265, 5)] {
+            assert_eq!(divide(&forms, &shape, count), [(form, count)]);
+        }
         for count in 0..2000 {
-            assert_eq!(divide(&forms, 192, count).iter().map(|&(_, n)| n).sum::<usize>(), count);
+            assert_eq!(divide(&forms, &shape, count).iter().map(|&(_, n)| n).sum::<usize>(), count);
         }
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Shape {
     pub(super) win_draw_loss: bool,
     /// Whether products are of numbers of eight bits.
     pub(super) eight: bool,
+    /// Whether numbers are kept as two halves, for products as exact as those of 32 bits.
+    pub(super) single: bool,
 }
 
 impl Shape {
@@ -52,6 +54,7 @@ impl Shape {
             swish: network.activation == Activation::Swish,
             win_draw_loss: network.value == Value::WinDrawLoss,
             eight: false,
+            single: false,
         }
     }
 
@@ -59,6 +62,21 @@ impl Shape {
     pub(super) fn eight(network: &Folded) -> Shape {
         let inputs = network.layout.planes().next_multiple_of(2 * STEP);
         Shape { inputs, eight: true, ..Shape::new(network, 2 * STEP) }
+    }
+
+    /// The shape for products as exact as those of 32 bits, layer by layer.
+    pub(super) fn single(network: &Folded, granularity: usize) -> Shape {
+        Shape { single: true, ..Shape::new(network, granularity) }
+    }
+
+    /// Halves that an activation is kept as.
+    pub(super) fn terms(&self) -> usize {
+        if self.single { 2 } else { 1 }
+    }
+
+    /// Products of halves that one product is made of.
+    pub(super) fn products(&self) -> usize {
+        if self.single { 3 } else { 1 }
     }
 
     /// Bytes of a number that products of the tower read.
@@ -106,6 +124,7 @@ impl Shape {
         define("FEATURES", &self.features);
         define("HIDDEN", &self.hidden);
         define("FP8", &u8::from(self.eight));
+        define("SINGLE", &u8::from(self.single));
         define("SWISH", &u8::from(self.swish));
         define("WIN_DRAW_LOSS", &u8::from(self.win_draw_loss));
         define("FIRST_START", &START[0].index());

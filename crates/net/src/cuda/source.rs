@@ -1,6 +1,6 @@
 //! Kernel sources put together for a shape, and their compilation.
 
-use super::plan::{Form, head_group};
+use super::plan::{Form, columns, head_group};
 use super::shape::Shape;
 
 const COMMON: &str = include_str!("kernels/common.cu");
@@ -8,6 +8,7 @@ const PLANES: &str = include_str!("kernels/planes.cu");
 const HOPPER: &str = include_str!("kernels/hopper.cu");
 const TOWER: &str = include_str!("kernels/tower.cu");
 const CLUSTER: &str = include_str!("kernels/cluster.cu");
+const COLUMNS: &str = include_str!("kernels/columns.cu");
 const PORTABLE: &str = include_str!("kernels/portable.cu");
 const FINISH: &str = include_str!("kernels/finish.cu");
 
@@ -18,10 +19,19 @@ pub(super) const PORTABLE_ARCHITECTURE: &str = "compute_80";
 
 /// The fused kernel in one form; `dense` for positions that are planes already.
 pub(super) fn tower(shape: &Shape, form: &Form, dense: bool) -> String {
-    let products = product("product_tower", shape.channels / form.cluster, shape.eight)
-        + &product("product_heads", head_group(shape), false);
+    let products = if form.columns {
+        let columns = columns(shape.layout.board());
+        product("product_columns", columns, false) + &product_of_shared(columns)
+    } else {
+        product("product_tower", shape.channels / form.cluster, shape.eight)
+            + &product("product_heads", head_group(shape), false)
+    };
     // The macros of the group of threads come before the planes that use them.
-    let (group, kernel) = split_group(if form.cluster > 1 { CLUSTER } else { TOWER });
+    let (group, kernel) = split_group(match form {
+        Form { columns: true, .. } => COLUMNS,
+        Form { cluster: 2.., .. } => CLUSTER,
+        _ => TOWER,
+    });
     [&shape.definitions(), &form.definitions(shape, dense), COMMON, HOPPER, &products, group, PLANES, kernel].concat()
 }
 
@@ -64,13 +74,28 @@ fn product(name: &str, columns: usize, eight: bool) -> String {
     )
 }
 
+/// The same with 64 rows of 16 halves from shared memory too.
+fn product_of_shared(columns: usize) -> String {
+    let sums = columns / 2;
+    let registers: Vec<String> = (0..sums).map(|i| format!("%{i}")).collect();
+    let outputs: Vec<String> = (0..sums).map(|i| format!("\"+f\"(sums[{i}])")).collect();
+    let (left, right) = (sums, sums + 1);
+    format!(
+        "__device__ __forceinline__ void product_of_shared(float (&sums)[{sums}], u64 left, u64 right) {{\n\
+         asm volatile(\"{{.reg .pred add; setp.ne.b32 add, 1, 0; wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.f16.f16 {{{}}}, %{left}, %{right}, add, 1, 1, 0, 0;}}\\n\"\n\
+         : {}\n: \"l\"(left), \"l\"(right));\n}}\n",
+        registers.join(", "),
+        outputs.join(", ")
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_group_comes_first() {
-        for text in [TOWER, CLUSTER, PORTABLE] {
+        for text in [TOWER, CLUSTER, COLUMNS, PORTABLE] {
             let (group, rest) = split_group(text);
             assert!(group.contains("#define GROUP_SYNC") && group.contains("#define GROUP_ANY"));
             assert!(rest.contains("planes_of("));

@@ -16,7 +16,7 @@ use crate::safetensors::Tensor;
 
 use super::graph::Graph;
 
-/// Nodes that may lie one behind the other in a sum: more than any exporter writes, so that a graph in a circle comes to an end.
+/// Nodes that may lie one after another in a sum: more than any exporter writes, so that a graph in a circle comes to an end.
 const DEEPEST: usize = 64;
 
 /// A network of an ONNX file of dlshogi.

@@ -44,19 +44,8 @@ __device__ __forceinline__ bool group_any(bool x) {
 #define BARRIERS_AT (POSITIONS_AT + BOARDS * STRIDE)
 // Before the first layer, and before another block writes there.
 #define SCRATCH_AT X_AT
-
-__device__ __forceinline__ u32 block_of_cluster() {
-    u32 rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;\n" : "=r"(rank));
-    return rank;
-}
-
-// The address of the same place in the shared memory of another block.
-__device__ __forceinline__ u32 address_in(u32 address, u32 rank) {
-    u32 there;
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;\n" : "=r"(there) : "r"(address), "r"(rank));
-    return there;
-}
+static_assert(BARRIERS_AT + 8 * (2 * STAGES + 2) == SHARED_BYTES, "plan.rs counts other bytes");
+static_assert(4 * BOARDS * SCRATCH_WORDS <= T_AT - SCRATCH_AT, "no room for what planes are made of");
 
 __device__ __forceinline__ void store_in(u32 address, uint4 x) {
     asm volatile("st.shared::cluster.v4.b32 [%0], {%1,%2,%3,%4};\n" :: "r"(address), "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w) : "memory");
@@ -65,15 +54,6 @@ __device__ __forceinline__ void store_in(u32 address, uint4 x) {
 __device__ __forceinline__ void barrier_arrive_in(u32 address) {
     asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];\n" :: "r"(address) : "memory");
 }
-
-// As `barrier_wait`, and sees what the other blocks have written before they arrived.
-__device__ __forceinline__ void barrier_wait_for_cluster(u32 barrier, u32 phase) {
-    asm volatile("{\n.reg .pred done;\nAGAIN:\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n@done bra DONE;\nbra AGAIN;\nDONE:\n}\n"
-                 :: "r"(barrier), "r"(phase) : "memory");
-}
-
-__device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.release;\n" ::: "memory"); }
-__device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.acquire;\n" ::: "memory"); }
 
 // Four 8x8 matrices, if `wanted`, which is the same for all lanes; else the registers stay as they are.
 __device__ __forceinline__ void load_matrices_if(u32 (&to)[4], u32 address, bool wanted) {
@@ -90,23 +70,6 @@ __device__ __forceinline__ u32 taps_on_board(int row) {
         if (row < ROWS && (unsigned)ty < BOARD && (unsigned)tx < BOARD) taps |= 1u << tap;
     }
     return taps;
-}
-
-// A stage of weights, and which time round it is used.
-struct Stage {
-    u32 index, phase;
-    __device__ __forceinline__ void next() {
-        if (++index == STAGES) {
-            index = 0;
-            phase ^= 1;
-        }
-    }
-    // The one that was used `n` stages ago.
-    __device__ __forceinline__ u32 before(u32 n) const { return index < n ? index + STAGES - n : index - n; }
-};
-
-__device__ __forceinline__ void release(u32 empty, u32 stage, int lane) {
-    if (lane == 0) barrier_arrive(empty + 8 * stage);
 }
 
 __device__ __forceinline__ void produce(u32 base, u32 full, u32 empty, const u8* weights, int blocks, u32 rank) {
@@ -172,7 +135,7 @@ __device__ __forceinline__ void convolve(float (&sums)[TILES][OWN / 2], const Ro
             if (group % (STAGE_STEPS * TILES) == 0) {
                 if (begun >= HELD) release(empty, stage.before(HELD), rows.lane);
                 barrier_wait(full + 8 * stage.index, stage.phase);
-                right = weights_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * OWN);
+                right = matrix_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * OWN);
                 begun++;
                 stage.next();
             }
@@ -326,7 +289,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
         products_fence();
 #pragma unroll 1
         for (int step = 0; step < CHANNELS / 32; step++) {
-            const u64 right = weights_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * HEAD_GROUP);
+            const u64 right = matrix_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * HEAD_GROUP);
             u32 a[2][2][4];
             barrier_wait(full + 8 * stage.index, stage.phase);
 #pragma unroll

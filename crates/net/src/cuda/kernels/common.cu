@@ -34,6 +34,18 @@ __device__ __forceinline__ void add_halves(u32 both, float& low, float& high) {
     high += h;
 }
 
+// With SINGLE a number is kept as two halves, it and what rounding leaves of it, and a product is three: of both factors, of what is left of the
+// first, of what is left of the second.
+#define TERMS (SINGLE ? 2 : 1)
+#define PRODUCTS (SINGLE ? 3 : 1)
+
+// What two halves leave of the floats that they were.
+__device__ __forceinline__ u32 left_by(u32 both, float low, float high) {
+    float l = 0.0f, h = 0.0f;
+    add_halves(both, l, h);
+    return halves(low - l, high - h);
+}
+
 // A product of 16x16 by 16x8 halves, added to floats, by one warp.
 __device__ __forceinline__ void multiply(float (&sum)[4], const u32 (&a)[4], u32 b0, u32 b1) {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};\n"
@@ -83,7 +95,12 @@ __device__ __forceinline__ void store_head(const Heads& heads, int position, int
     if (output < VALUE_FIRST) {
         heads.policy[(u64)position * POLICY_STRIDE + output * SQUARES + square] = value;
     } else if (output < OWNERSHIP_FIRST) {
-        heads.reduced[(u64)position * FEATURES + square * VALUE_PLANES + output - VALUE_FIRST] = (u16)activated_halves(value, 0.0f);
+        u16* const to = heads.reduced + (u64)position * (TERMS * FEATURES) + square * VALUE_PLANES + output - VALUE_FIRST;
+        const u32 half = activated_halves(value, 0.0f);
+        *to = (u16)half;
+#if SINGLE
+        to[FEATURES] = (u16)left_by(half, activate(value), 0.0f);
+#endif
     } else if (output < HEADS) {
         heads.ownership[(u64)position * SQUARES + square] = tanhf(value);
     }

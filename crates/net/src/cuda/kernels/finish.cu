@@ -1,92 +1,22 @@
-// The last kernel of a batch: blocks below `value_blocks` compute value and score of sixteen positions each, the others gather the logits
-// of the moves that were asked for, a warp for each position.
+// The last kernel of a batch: blocks below `value_blocks` compute value and score of sixteen positions, the others gather the logits of the
+// moves that were asked for, a warp for each position.
+//
+// Each block of the first kind has 32 hidden numbers of its sixteen positions, and its warps share the features: a block alone would take as
+// long for the weights of all of them as for a layer of the tower. The one that is done last adds up.
 
-// K steps of 16 features; groups of 32 hidden numbers. A group's steps are shared by SHARES warps: one after the other they would take as
-// long as a layer of the tower.
-#define FEATURE_STEPS (FEATURES / 16)
+// Steps of 16 features; groups of 32 hidden numbers.
+#define FEATURE_STEPS (PRODUCTS * FEATURES / 16)
+#define FEATURE_ROW (TERMS * FEATURES)
 #define HIDDEN_GROUPS (HIDDEN / 32)
-#define SHARES 3
-#define GROUPS_AT_ONCE 8
-#define FINISH_WARPS (SHARES * GROUPS_AT_ONCE)
+#define FINISH_WARPS 16
+// Sums of a warp's product: tiles of 8 hidden numbers.
+#define HIDDEN_TILES 4
 
-__device__ void values(int block, const u16* __restrict__ reduced, const uint4* __restrict__ hidden_weights,
-                       const float* __restrict__ hidden_bias, const float* __restrict__ last_weights, const float* __restrict__ last_bias,
-                       float4* __restrict__ answers, int count) {
-    __shared__ float parts[GROUPS_AT_ONCE][16][4];
-    __shared__ float4 shares[SHARES - 1][GROUPS_AT_ONCE][4][32];
-    const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-    const int share = warp / GROUPS_AT_ONCE, place = warp % GROUPS_AT_ONCE;
-    const int first = block * 16;
-    // Rows of the left factor beyond the batch repeat its last position.
-    const int upper = min(first + (lane >> 2), count - 1), lower = min(first + (lane >> 2) + 8, count - 1);
-    const u32* upper_row = (const u32*)(reduced + (u64)upper * FEATURES) + (lane & 3);
-    const u32* lower_row = (const u32*)(reduced + (u64)lower * FEATURES) + (lane & 3);
-    float outputs[2][4] = {};
-    for (int round = 0; round < (HIDDEN_GROUPS + GROUPS_AT_ONCE - 1) / GROUPS_AT_ONCE; round++) {
-        const int group = round * GROUPS_AT_ONCE + place;
-        const bool there = group < HIDDEN_GROUPS;
-        float sums[4][4] = {};
-        const uint4* weights = hidden_weights + ((u64)(there ? group : 0) * FEATURE_STEPS * 32 + lane) * 2;
-        const int last = FEATURE_STEPS * (share + 1) / SHARES;
-#pragma unroll 8
-        for (int step = FEATURE_STEPS * share / SHARES; step < last; step++) {
-            const u32 a[4] = {__ldg(upper_row + 8 * step), __ldg(lower_row + 8 * step), __ldg(upper_row + 8 * step + 4),
-                              __ldg(lower_row + 8 * step + 4)};
-            const uint4 b = __ldg(weights + 64 * step), c = __ldg(weights + 64 * step + 1);
-            multiply(sums[0], a, b.x, b.y);
-            multiply(sums[1], a, b.z, b.w);
-            multiply(sums[2], a, c.x, c.y);
-            multiply(sums[3], a, c.z, c.w);
-        }
-        if (share > 0) {
-#pragma unroll
-            for (int tile = 0; tile < 4; tile++) shares[share - 1][place][tile][lane] = make_float4(sums[tile][0], sums[tile][1], sums[tile][2], sums[tile][3]);
-        }
-        __syncthreads();
-        if (share == 0 && there) {
-#pragma unroll
-            for (int tile = 0; tile < 4; tile++) {
-                for (int other = 0; other < SHARES - 1; other++) {
-                    const float4 more = shares[other][place][tile][lane];
-                    sums[tile][0] += more.x;
-                    sums[tile][1] += more.y;
-                    sums[tile][2] += more.z;
-                    sums[tile][3] += more.w;
-                }
-            }
-        }
-        __syncthreads();
-        if (share > 0 || !there) continue;
-#pragma unroll
-        for (int tile = 0; tile < 4; tile++) {
-#pragma unroll
-            for (int k = 0; k < 4; k++) {
-                const int column = group * 32 + tile * 8 + 2 * (lane & 3) + (k & 1);
-                const float hidden = activate(sums[tile][k] + __ldg(hidden_bias + column));
-#pragma unroll
-                for (int output = 0; output < 4; output++) outputs[k >> 1][output] += hidden * __ldg(last_weights + output * HIDDEN + column);
-            }
-        }
-    }
-#pragma unroll
-    for (int half = 0; half < 2; half++) {
-#pragma unroll
-        for (int output = 0; output < 4; output++) {
-            float sum = outputs[half][output];
-            sum += __shfl_xor_sync(0xFFFFFFFFu, sum, 1);
-            sum += __shfl_xor_sync(0xFFFFFFFFu, sum, 2);
-            if (share == 0 && (lane & 3) == 0) parts[place][(lane >> 2) + 8 * half][output] = sum;
-        }
-    }
-    __syncthreads();
-    const int row = threadIdx.x;
-    if (row >= 16 || first + row >= count) return;
-    float logits[4];
-#pragma unroll
-    for (int output = 0; output < 4; output++) {
-        logits[output] = __ldg(last_bias + output);
-        for (int part = 0; part < GROUPS_AT_ONCE; part++) logits[output] += parts[part][row][output];
-    }
+// What a group of hidden numbers adds to the four outputs of each of sixteen positions.
+#define PART_NUMBERS 64
+
+// The outputs of a position as the answer.
+__device__ __forceinline__ float4 answer_of(const float (&logits)[4]) {
     float4 answer;
     answer.w = logits[3];
 #if WIN_DRAW_LOSS
@@ -101,17 +31,103 @@ __device__ void values(int block, const u16* __restrict__ reduced, const uint4* 
     answer.y = 0.0f;
     answer.z = 1.0f - answer.x;
 #endif
-    answers[first + row] = answer;
+    return answer;
+}
+
+__device__ void values(int block, const u16* __restrict__ reduced, const uint4* __restrict__ hidden_weights,
+                       const float* __restrict__ hidden_bias, const float* __restrict__ last_weights, const float* __restrict__ last_bias,
+                       float4* __restrict__ answers, float* __restrict__ parts, u32* __restrict__ done, int count) {
+    __shared__ float4 shares[FINISH_WARPS][HIDDEN_TILES][32];
+    __shared__ float of_tiles[HIDDEN_TILES][16][4];
+    __shared__ bool is_last;
+    const int thread = threadIdx.x, warp = thread >> 5, lane = thread & 31;
+    const int group = block % HIDDEN_GROUPS, sixteen = block / HIDDEN_GROUPS, first = 16 * sixteen;
+    // Rows of the left factor beyond the batch repeat its last position.
+    const int upper = min(first + (lane >> 2), count - 1), lower = min(first + (lane >> 2) + 8, count - 1);
+    const u32* upper_row = (const u32*)(reduced + (u64)upper * FEATURE_ROW) + (lane & 3);
+    const u32* lower_row = (const u32*)(reduced + (u64)lower * FEATURE_ROW) + (lane & 3);
+    const uint4* weights = hidden_weights + ((u64)group * FEATURE_STEPS * 32 + lane) * 2;
+    const int last_step = FEATURE_STEPS * (warp + 1) / FINISH_WARPS;
+    float sums[HIDDEN_TILES][4] = {};
+#pragma unroll 6
+    for (int step = FEATURE_STEPS * warp / FINISH_WARPS; step < last_step; step++) {
+        // The third product reads what the first has read.
+        const int at = 8 * (step < FEATURE_ROW / 16 ? step : step - FEATURE_ROW / 16);
+        const u32 a[4] = {__ldg(upper_row + at), __ldg(lower_row + at), __ldg(upper_row + at + 4), __ldg(lower_row + at + 4)};
+        const uint4 b = __ldg(weights + 64 * step), c = __ldg(weights + 64 * step + 1);
+        multiply(sums[0], a, b.x, b.y);
+        multiply(sums[1], a, b.z, b.w);
+        multiply(sums[2], a, c.x, c.y);
+        multiply(sums[3], a, c.z, c.w);
+    }
+#pragma unroll
+    for (int tile = 0; tile < HIDDEN_TILES; tile++) shares[warp][tile][lane] = make_float4(sums[tile][0], sums[tile][1], sums[tile][2], sums[tile][3]);
+    __syncthreads();
+    if (warp < HIDDEN_TILES) {
+        float all[4] = {};
+        for (int other = 0; other < FINISH_WARPS; other++) {
+            const float4 share = shares[other][warp][lane];
+            all[0] += share.x;
+            all[1] += share.y;
+            all[2] += share.z;
+            all[3] += share.w;
+        }
+        float outputs[2][4] = {};
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const int column = group * 32 + warp * 8 + 2 * (lane & 3) + (k & 1);
+            const float hidden = activate(all[k] + __ldg(hidden_bias + column));
+#pragma unroll
+            for (int output = 0; output < 4; output++) outputs[k >> 1][output] += hidden * __ldg(last_weights + output * HIDDEN + column);
+        }
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+#pragma unroll
+            for (int output = 0; output < 4; output++) {
+                float sum = outputs[half][output];
+                sum += __shfl_xor_sync(0xFFFFFFFFu, sum, 1);
+                sum += __shfl_xor_sync(0xFFFFFFFFu, sum, 2);
+                if ((lane & 3) == 0) of_tiles[warp][(lane >> 2) + 8 * half][output] = sum;
+            }
+        }
+    }
+    __syncthreads();
+    float* const own = parts + (u64)sixteen * HIDDEN_GROUPS * PART_NUMBERS;
+    if (thread < PART_NUMBERS) {
+        float sum = 0.0f;
+#pragma unroll
+        for (int tile = 0; tile < HIDDEN_TILES; tile++) sum += (&of_tiles[tile][0][0])[thread];
+        __stcg(own + group * PART_NUMBERS + thread, sum);
+        __threadfence();
+    }
+    __syncthreads();
+    // The count is zero again after the last one, for the next batch.
+    if (thread == 0) is_last = atomicInc(done + sixteen, HIDDEN_GROUPS - 1) == HIDDEN_GROUPS - 1;
+    __syncthreads();
+    if (!is_last || thread >= 16 || first + thread >= count) return;
+    __threadfence();
+    float logits[4];
+#pragma unroll
+    for (int output = 0; output < 4; output++) logits[output] = __ldg(last_bias + output);
+#pragma unroll 4
+    for (int part = 0; part < HIDDEN_GROUPS; part++) {
+        const float4 more = __ldcg((const float4*)(own + part * PART_NUMBERS) + thread);
+        logits[0] += more.x;
+        logits[1] += more.y;
+        logits[2] += more.z;
+        logits[3] += more.w;
+    }
+    answers[first + thread] = answer_of(logits);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * FINISH_WARPS) finish(
     const u16* __restrict__ reduced, const float* __restrict__ policy, const uint4* __restrict__ hidden_weights,
     const float* __restrict__ hidden_bias, const float* __restrict__ last_weights, const float* __restrict__ last_bias,
     const float* __restrict__ label_bias, const u16* __restrict__ labels, const u32* __restrict__ ends,
-    float4* __restrict__ answers, float* __restrict__ logits, int count, int value_blocks)
+    float4* __restrict__ answers, float* __restrict__ logits, float* __restrict__ parts, u32* __restrict__ done, int count, int value_blocks)
 {
     if ((int)blockIdx.x < value_blocks) {
-        values(blockIdx.x, reduced, hidden_weights, hidden_bias, last_weights, last_bias, answers, count);
+        values(blockIdx.x, reduced, hidden_weights, hidden_bias, last_weights, last_bias, answers, parts, done, count);
         return;
     }
     const int position = ((int)blockIdx.x - value_blocks) * FINISH_WARPS + (threadIdx.x >> 5), lane = threadIdx.x & 31;

@@ -5,6 +5,7 @@
 // Planes that are set on a square, one bit each; on Go boards also the value of the plane that is neither 0 nor 1.
 struct Planes {
     u64 low, high;
+    // In its upper bits what rounding to half leaves of it.
     u32 komi;
     __device__ __forceinline__ void set(u32 plane) {
         if (plane < 64) low |= 1ull << plane;
@@ -28,6 +29,15 @@ __device__ __forceinline__ uint4 plane_chunk(const Planes& planes, int chunk) {
     uint4 eight = make_uint4(bits_to_halves(bits), bits_to_halves(bits >> 2), bits_to_halves(bits >> 4), bits_to_halves(bits >> 6));
 #if LAYOUT == LAYOUT_GO
     if (chunk == 1) eight.z = (eight.z & 0xFFFFu) | planes.komi << 16;
+#endif
+    return eight;
+}
+
+// What halves leave of the same planes.
+__device__ __forceinline__ uint4 left_of_chunk(const Planes& planes, int chunk) {
+    uint4 eight = make_uint4(0, 0, 0, 0);
+#if LAYOUT == LAYOUT_GO
+    if (chunk == 1) eight.z = planes.komi & 0xFFFF0000u;
 #endif
     return eight;
 }
@@ -254,7 +264,9 @@ __device__ __forceinline__ Planes planes_of(const u8* packed, const u32* scratch
     if (word_at(packed, BEFORE_AT) == point) planes.set(10);
     planes.set(11);
     if (word_at(packed, LAST_AT) == PASSED) planes.set(12);
-    planes.komi = halves((float)(short)word_at(packed, KOMI_AT) / 30.0f, 0.0f) & 0xFFFFu;
+    const float komi = (float)(short)word_at(packed, KOMI_AT) / 30.0f;
+    const u32 half = halves(komi, 0.0f);
+    planes.komi = half | left_by(half, komi, 0.0f) << 16;
     if (packed[FLAGS_AT] & 1) planes.set(14);
     return planes;
 }

@@ -1,4 +1,5 @@
-// Layer by layer, for any board and width: activations lie in device memory, a row of CHANNELS halves for each square. One kernel expands
+// Layer by layer, for any board and width: activations lie in device memory, a row of CHANNELS halves for each square, with SINGLE followed by
+// what these leave. One kernel expands
 // planes; one is a convolution by tensor cores, of 3x3 for the tower and of 1x1 for the heads.
 
 #define BOARDS 1
@@ -16,8 +17,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) expand(const u8* __restric
     prepare(packed, scratch, 1, thread);
     for (int square = thread; square < SQUARES; square += THREADS) {
         const Planes bits = planes_of(packed, scratch, 0, square);
-        for (int chunk = 0; chunk < INPUTS / 8; chunk++)
-            planes[((u64)blockIdx.x * SQUARES + square) * (INPUTS / 8) + chunk] = plane_chunk(bits, chunk);
+        uint4* const row = planes + ((u64)blockIdx.x * SQUARES + square) * (TERMS * INPUTS / 8);
+        for (int chunk = 0; chunk < INPUTS / 8; chunk++) {
+            row[chunk] = plane_chunk(bits, chunk);
+            if (SINGLE) row[INPUTS / 8 + chunk] = left_of_chunk(bits, chunk);
+        }
     }
 }
 
@@ -29,8 +33,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) take_planes(const float* _
             float x[8];
 #pragma unroll
             for (int i = 0; i < 8; i++) x[i] = 8 * chunk + i < PLANES ? own[(8 * chunk + i) * SQUARES + square] : 0.0f;
-            planes[((u64)blockIdx.x * SQUARES + square) * (INPUTS / 8) + chunk] =
-                make_uint4(halves(x[0], x[1]), halves(x[2], x[3]), halves(x[4], x[5]), halves(x[6], x[7]));
+            uint4* const row = planes + ((u64)blockIdx.x * SQUARES + square) * (TERMS * INPUTS / 8);
+            const uint4 eight = make_uint4(halves(x[0], x[1]), halves(x[2], x[3]), halves(x[4], x[5]), halves(x[6], x[7]));
+            row[chunk] = eight;
+            if (SINGLE)
+                row[INPUTS / 8 + chunk] = make_uint4(left_by(eight.x, x[0], x[1]), left_by(eight.y, x[2], x[3]),
+                                                     left_by(eight.z, x[4], x[5]), left_by(eight.w, x[6], x[7]));
         }
     }
 }
@@ -56,7 +64,7 @@ __device__ __forceinline__ void convolve(const u16* __restrict__ from, const u8*
     const u32 base = shared_address(memory);
     const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
     const int row0 = blockIdx.x * TILE_ROWS, output0 = blockIdx.y * TILE_OUTPUTS;
-    const int chunks = inputs / 32, steps = taps * chunks;
+    const int chunks = PRODUCTS * inputs / 32, steps = taps * chunks;
     // This thread copies two chunks of the left factor and one of the right one.
     int rows_of[2], ys[2], xs[2];
     u32 left_to[2];
@@ -72,11 +80,13 @@ __device__ __forceinline__ void convolve(const u16* __restrict__ from, const u8*
     auto copy_step = [&](int step) {
         const int slot = step % DEPTH, tap = taps == 1 ? 4 : step / chunks, chunk = step % chunks;
         const int dy = tap / 3 - 1, dx = tap % 3 - 1;
+        // The third product reads what the first has read.
+        const int place = chunk < TERMS * inputs / 32 ? chunk : chunk - TERMS * inputs / 32;
 #pragma unroll
         for (int i = 0; i < 2; i++) {
             const bool there = rows_of[i] < rows && (unsigned)(ys[i] + dy) < BOARD && (unsigned)(xs[i] + dx) < BOARD;
             const u64 row = there ? rows_of[i] + dy * BOARD + dx : 0;
-            copy_chunk(left_to[i] + slot * LEFT_BYTES, from + row * inputs + chunk * 32 + (thread & 3) * 8, there);
+            copy_chunk(left_to[i] + slot * LEFT_BYTES, from + row * (TERMS * inputs) + place * 32 + (thread & 3) * 8, there);
         }
         copy_chunk(right_to + slot * RIGHT_BYTES, weights + ((u64)step * outputs + output0 + (thread >> 2)) * 64 + (thread & 3) * 16, true);
     };
@@ -113,22 +123,27 @@ __device__ __forceinline__ void convolve(const u16* __restrict__ from, const u8*
 #pragma unroll
     for (int n = 0; n < 4; n++) {
         const int output = output0 + warp_output + 8 * n + 2 * (lane & 3);
-        const float2 both = __ldg((const float2*)(bias + output));
+        const float2 biases = __ldg((const float2*)(bias + output));
 #pragma unroll
         for (int t = 0; t < 2; t++) {
 #pragma unroll
             for (int half = 0; half < 2; half++) {
                 const int row = row0 + warp_row + 16 * t + 8 * half + (lane >> 2);
                 if (row >= rows) continue;
-                float low = sums[t][n][2 * half] + both.x, high = sums[t][n][2 * half + 1] + both.y;
+                float low = sums[t][n][2 * half] + biases.x, high = sums[t][n][2 * half + 1] + biases.y;
                 if (taps == 1) {
                     store_head(heads, row / SQUARES, row % SQUARES, output, low);
                     store_head(heads, row / SQUARES, row % SQUARES, output + 1, high);
                     continue;
                 }
-                const u64 at = (u64)row * outputs + output;
+                const u64 at = (u64)row * (TERMS * outputs) + output;
                 if (skip) add_halves(*(const u32*)(skip + at), low, high);
-                *(u32*)(to + at) = activated_halves(low, high);
+                if (SINGLE && skip) add_halves(*(const u32*)(skip + at + outputs), low, high);
+                low = activate(low);
+                high = activate(high);
+                const u32 both = halves(low, high);
+                *(u32*)(to + at) = both;
+                if (SINGLE) *(u32*)(to + at + outputs) = left_by(both, low, high);
             }
         }
     }

@@ -49,6 +49,9 @@ __device__ __forceinline__ bool group_any(bool x) {
 #define POSITIONS_AT (WASTE_AT + SKIP_ROW_BYTES)
 #define BARRIERS_AT (POSITIONS_AT + 2 * BOARDS * STRIDE)
 #define SCRATCH_AT S_AT
+static_assert(BARRIERS_AT + 8 * (2 * STAGES + 4) == SHARED_BYTES, "plan.rs counts other bytes");
+static_assert(4 * BOARDS * SCRATCH_WORDS <= T_AT - SCRATCH_AT, "no room for what planes are made of");
+static_assert(HEAD_STAGE_BYTES <= STAGE_BYTES, "a stage has no room for weights of the heads");
 
 // Whether the square of a row has a neighbour on the board through each of nine taps, one bit each.
 __device__ __forceinline__ u32 taps_on_board(int row) {
@@ -59,23 +62,6 @@ __device__ __forceinline__ u32 taps_on_board(int row) {
         if (row < ROWS && (unsigned)ty < BOARD && (unsigned)tx < BOARD) taps |= 1u << tap;
     }
     return taps;
-}
-
-// A stage of weights, and which time round it is used.
-struct Stage {
-    u32 index, phase;
-    __device__ __forceinline__ void next() {
-        if (++index == STAGES) {
-            index = 0;
-            phase ^= 1;
-        }
-    }
-    __device__ __forceinline__ u32 before() const { return index == 0 ? STAGES - 1 : index - 1; }
-};
-
-// This warp has read a stage.
-__device__ __forceinline__ void release(u32 empty, u32 stage, int lane) {
-    if (lane == 0) barrier_arrive(empty + 8 * stage);
 }
 
 __device__ __forceinline__ void produce(u32 base, u32 full, u32 empty, const u8* weights, int blocks, int rounds) {
@@ -226,7 +212,7 @@ extern "C" __global__ void __launch_bounds__(THREADS + 128, 1) tower(
                             const int step = steps_done + turn;
                             if (TURNS > 1 && step >= steps) continue;
                             const u32 chunk = (step * 4 + upper) << 4;
-                            const u64 right = weights_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * CHANNELS);
+                            const u64 right = matrix_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * CHANNELS);
                             barrier_wait(full + 8 * stage.index, stage.phase);
 #pragma unroll
                             for (int t = 0; t < TILES; t++) {
@@ -329,7 +315,7 @@ extern "C" __global__ void __launch_bounds__(THREADS + 128, 1) tower(
                 products_fence();
 #pragma unroll 1
                 for (int step = 0; step < CHANNELS / 32; step++) {
-                    const u64 right = weights_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * HEAD_GROUP);
+                    const u64 right = matrix_at(base + WEIGHTS_AT + stage.index * STAGE_BYTES, 16 * HEAD_GROUP);
                     u32 a[2][2][4];
                     barrier_wait(full + 8 * stage.index, stage.phase);
 #pragma unroll
