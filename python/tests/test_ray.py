@@ -141,7 +141,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def test_a_node_that_is_killed_changes_nothing(cluster: Cluster, experiment: Path, tmp_path: Path) -> None:
     """One job, two jobs, and two nodes of which one is killed: the same ledger."""
     # Jobs long enough that there is work left when the second node is ready.
-    experiment.write_text(experiment.read_text().replace("sims=60", "sims=20000").replace("sims=30", "sims=100"))
+    experiment.write_text(experiment.read_text().replace("sims=60", "sims=100000").replace("sims=30", "sims=100"))
     runs = []
     for threads in (1, 2):
         run = yomi.ExperimentRun(str(experiment), out=tmp_path / f"jobs-{threads}")

@@ -3,6 +3,7 @@
     python3 python/yomi_train serve      answer requests on standard input, one JSON object per line (what `yomi train loop` starts)
     python3 python/yomi_train train --net random.safetensors --out net.safetensors --steps 1000 run/samples/*.samples
     python3 python/yomi_train bench --net net.safetensors --batch 1024       training speed on made-up samples
+    python3 python/yomi_train nnue --out shogi.f32 shogi.rows                the network of the evaluation nnue: see nnue.py
 
 Requests of `serve`: {"do": "begin", "net": F, "settings": {...}, "checkpoint": F or null, "device": null},
 {"do": "train", "files": [[F, records], ...], "steps": N, "rate": R, "seed": S, "out": F, "checkpoint": F}, {"do": "end"}.
@@ -81,16 +82,16 @@ def train(args):
     learner.export(args.out, half=args.half)
 
 
-def bench(args):
-    """Steps on made-up samples: what a device trains per second."""
+def made_up(learner, count):
+    """A window of samples that mean nothing."""
     import torch
 
-    from yomi_train.learner import Learner
+    from yomi_train import network as networks
 
-    learner = Learner(args.net, {"batch": args.batch}, args.device)
-    count, board = 4 * args.batch, learner.header["board"]
-    device, inputs = learner.device, learner.model.stem.conv.in_channels
-    labels = learner.model(torch.zeros(2, inputs, board, board, device=device))[0].shape[1]
+    device, board, inputs = learner.device, learner.header["board"], learner.model.stem.conv.in_channels
+    torch.manual_seed(1)
+    named = learner.header["labels"]
+    labels = networks.LABELS[named] * board**2 + named.endswith("pass")
     window = {
         "planes": (torch.rand(count, inputs, board**2, device=device) < 0.1).to(torch.int8),
         "labels": torch.randint(labels, (count, 32), device=device, dtype=torch.int32),
@@ -100,18 +101,45 @@ def bench(args):
     }
     if learner.header["ownership"]:
         window["owned"] = torch.zeros(count, board**2, dtype=torch.int8, device=device)
-    generator = torch.Generator(device).manual_seed(1)
-    for steps in (20, args.steps):
-        if device.type == "cuda":
-            torch.cuda.synchronize()
-        begun = time.perf_counter()
+    return window
+
+
+def bench(args):
+    """Steps on made-up samples: what a device trains per second, or how far recorded steps lie from others."""
+    import torch
+
+    from yomi_train import network as networks
+    from yomi_train.learner import Learner
+
+    def begin(graphs):
+        network = networks.load(args.net)
+        if args.tower:
+            network = networks.sized(network.header, network.stem.conv.in_channels, args.tower, seed=1)
+        return Learner(network, {"batch": args.batch, "graphs": graphs}, args.device)
+
+    def take(learner, window, steps):
+        generator = torch.Generator(learner.device).manual_seed(1)
         for _ in range(steps):
-            learner.take_step(learner.draw(window, generator), 1e-3)
-        if device.type == "cuda":
+            losses = learner.take_step(learner.draw(window, generator), 1e-3)
+        if learner.device.type == "cuda":
             torch.cuda.synchronize()
-        seconds = time.perf_counter() - begun
-    say({"net": args.net, "batch": args.batch, "device": str(device), "steps": steps, "seconds": seconds,
-         "positions_per_second": steps * args.batch / seconds})
+        return {name: float(loss) for name, loss in losses.items()}
+
+    about = {"net": args.net, "tower": args.tower, "batch": args.batch, "steps": args.steps, "graphs": args.graphs}
+    if args.graphs == "compare":
+        first, second, again = begin(False), begin(True), begin(False)
+        window = made_up(first, 4 * args.batch)
+        losses = [take(learner, window, args.steps) for learner in (first, second, again)]
+        apart = lambda other: max(float((a - b).abs().max()) for (_, a), (_, b) in zip(first.tensors(), other.tensors()))
+        say({**about, "device": str(first.device), "losses": losses, "largest_difference": apart(second), "of_the_same_again": apart(again)})
+        return
+    learner = begin(args.graphs == "on")
+    window = made_up(learner, 4 * args.batch)
+    take(learner, window, 20)
+    begun = time.perf_counter()
+    take(learner, window, args.steps)
+    seconds = time.perf_counter() - begun
+    say({**about, "device": str(learner.device), "seconds": seconds, "positions_per_second": args.steps * args.batch / seconds})
 
 
 def main():
@@ -126,6 +154,9 @@ def main():
         command.add_argument("--batch", type=int, default=2048)
         command.add_argument("--steps", type=int, default=1000)
         command.add_argument("--device", help="cuda, cpu; the GPU if there is one")
+        if name == "bench":
+            command.add_argument("--tower", metavar="BxC", help="a network of this size that has learned nothing, for the game of --net")
+            command.add_argument("--graphs", choices=("on", "off", "compare"), default="on", help="whether steps on a GPU are recorded; compare: how far that changes results")
         if name == "train":
             command.add_argument("samples", nargs="+", help="sample files")
             command.add_argument("--out", required=True, help="the network to write")
@@ -136,7 +167,14 @@ def main():
             command.add_argument("--resume", metavar="CHECKPOINT", help="go on from this file, and keep it up to date")
             command.add_argument("--settings", default="{}", help="JSON: " + "see learner.py")
             command.add_argument("--tensorboard", metavar="FOLDER")
-    args = parser.parse_args()
+    commands.add_parser("nnue", help="fit the network of the evaluation nnue", add_help=False)
+    args, rest = parser.parse_known_args()
+    if args.command == "nnue":
+        from yomi_train import nnue
+
+        return nnue.run(rest)
+    if rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if args.command == "serve":
         serve(args)
     else:

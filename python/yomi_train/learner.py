@@ -10,6 +10,7 @@ from torch.nn import functional as F
 
 from . import network as networks
 from . import planes, samples
+from .graphs import RecordedStep
 
 SETTINGS = {
     "batch": 2048,
@@ -29,6 +30,8 @@ SETTINGS = {
     "symmetries": True,
     # auto (bf16 on a GPU), f32, bf16, or f64, against which the others can be measured.
     "precision": "auto",
+    # Whether steps on a GPU are recorded once and started as a whole (graphs.py).
+    "graphs": True,
 }
 
 
@@ -53,7 +56,11 @@ class Learner:
         weights = [p for p in self.model.parameters() if p.ndim > 1]
         others = [p for p in self.model.parameters() if p.ndim <= 1]
         groups = [{"params": weights, "weight_decay": self.settings["weight_decay"]}, {"params": others, "weight_decay": 0.0}]
+        self.recorded = gpu and self.settings["graphs"]
         self.optimizer = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, fused=gpu)
+        self.prepare_steps()
+        # Parameters and running means as they are now and will be: nothing replaces them.
+        self.named = [(n, t) for n, t in self.model.state_dict().items() if not n.endswith("num_batches_tracked")]
         self.average = {name: t.detach().clone() for name, t in self.tensors()}
         self.step = int(self.header["step"])
         self.window = {}
@@ -72,7 +79,14 @@ class Learner:
         self.students[tower] = Learner(network, self.settings, self.device)
 
     def tensors(self):
-        return [(n, t) for n, t in self.model.state_dict().items() if not n.endswith("num_batches_tracked")]
+        return self.named
+
+    def prepare_steps(self):
+        """Lets steps be recorded, where they are: the learning rate has a place in memory, and nothing recorded before holds."""
+        for group in self.optimizer.param_groups:
+            rate = float(group["lr"])
+            group.update(lr=torch.tensor(rate, device=self.device) if self.recorded else rate, capturable=self.recorded)
+        self.graphed = RecordedStep(self.update)
 
     # The replay window.
 
@@ -181,7 +195,7 @@ class Learner:
         if score is not None:
             error = F.smooth_l1_loss(score.to(self.kind) / 10, batch["score"] / 10, reduction="none")
             parts["score"] = (error * batch["scored"]).mean()
-        if ownership is not None and batch["owned"] is not None:
+        if ownership is not None and batch.get("owned") is not None:
             error = ((ownership.to(self.kind).tanh() - batch["owned"].to(self.kind)) ** 2).mean(1)
             parts["ownership"] = (error * batch["scored"]).mean()
         return parts
@@ -195,18 +209,26 @@ class Learner:
         self.model.train()
         warm = min(1.0, (self.step + 1) / max(1, self.settings["warm_up"]))
         for group in self.optimizer.param_groups:
-            group["lr"] = rate * warm
-        parts = self.losses(batch)
-        self.optimizer.zero_grad(set_to_none=True)
-        self.total(parts).backward()
-        if self.settings["clip"]:
-            torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings["clip"])
-        self.optimizer.step()
+            if self.recorded:
+                group["lr"].fill_(rate * warm)
+            else:
+                group["lr"] = rate * warm
+        parts = self.graphed(batch, self.leaves) if self.recorded else self.update(batch)
         self.step += 1
         keep = min(self.settings["average"], self.step / (self.step + 10))
         names, tensors = zip(*self.tensors())
         torch._foreach_lerp_([self.average[name] for name in names], list(tensors), 1 - keep)
         return parts
+
+    def update(self, batch):
+        """Changes the weights by one batch; the losses before."""
+        self.optimizer.zero_grad(set_to_none=True)
+        parts = self.losses(batch)
+        self.total(parts).backward()
+        if self.settings["clip"]:
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings["clip"])
+        self.optimizer.step()
+        return {name: part.detach() for name, part in parts.items()}
 
     def train(self, files, steps, rate, seed, progress=None):
         """Takes steps; mean losses of the last half of them, and speed."""
@@ -266,6 +288,7 @@ class Learner:
         self.model.load_state_dict(state["model"])
         self.average = state["average"]
         self.optimizer.load_state_dict(state["optimizer"])
+        self.prepare_steps()
         self.step = state["step"]
 
 

@@ -1,7 +1,10 @@
 //! `yomi train`: networks that learn from their own games.
 
 mod dashboard;
+mod elo;
+mod fit;
 mod rate;
+mod samples;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,13 +22,15 @@ use yomi_train::trainer::{Settings, Trainer};
 use super::selfplay::{PlayArgs, tower};
 use crate::arguments::NetworkRunArgs;
 
-/// Train networks from their own games
+/// Train networks from their own games, or from the games of others
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   yomi train loop --game minishogi --out runs/mini --tower 2x16 \\
     --games 50 --generations 3
   yomi train rate runs/mini --pairs 50
-  yomi train check runs/mini")]
+  yomi train check runs/mini
+  yomi train samples --game shogi --out floodgate 2025/ --min-rating 3000
+  yomi train fit floodgate --tower 5x64 --out floodgate/fit")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -40,6 +45,10 @@ enum Command {
     Rate(rate::Args),
     /// Check all sample files of a run
     Check(CheckArgs),
+    /// Make sample files of game records, to learn from games that others played
+    Samples(samples::Args),
+    /// Train a network on sample files, and measure how well it predicts games that are held out
+    Fit(fit::Args),
 }
 
 /// Self-play, training, next generation: a network learns a game from nothing
@@ -132,6 +141,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     match &args.command {
         Command::Loop(args) => go(args, out),
         Command::Rate(args) => rate::run(args, out),
+        Command::Samples(args) => samples::run(args, out),
+        Command::Fit(args) => fit::run(args, out),
         Command::Check(args) => {
             let (folder, config) = Folder::existing(&args.folder)?;
             let game = dispatch::layout(&Spec::parse(&config.game)?)?.game();
@@ -180,10 +191,7 @@ fn go(args: &LoopArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         value_weight: args.value_weight,
         gradient_weight: args.gradient_weight,
     };
-    let mut trainer: Box<dyn Trainer> = match args.trainer.as_str() {
-        "native" => Box::new(Native::new(settings, conditions.threads)),
-        command => Box::new(Python::start(command, settings)?),
-    };
+    let mut trainer = start_trainer(&args.trainer, settings, conditions.threads)?;
     let stop = crate::signals::controls()?.drain;
     let mut failed = None;
     let mut tell = |generation: &Generation| {
@@ -193,6 +201,14 @@ fn go(args: &LoopArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     };
     dispatch::run(&config, &conditions, &args.out, &mut *trainer, &stop, &mut tell)?;
     failed.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// The trainer that `--trainer` names.
+fn start_trainer(name: &str, settings: Settings, threads: usize) -> anyhow::Result<Box<dyn Trainer>> {
+    Ok(match name {
+        "native" => Box::new(Native::new(settings, threads)),
+        command => Box::new(Python::start(command, settings)?),
+    })
 }
 
 /// Whether pairs decide that the first player is better: a sequential test of 0 against 35 Elo, risks 5 %.
@@ -209,13 +225,16 @@ fn sprt(pairs: &[u64; 5]) -> Option<bool> {
 fn line(generation: &Generation) -> String {
     let Generation { generation: number, games, samples, seconds, results: [black, drawn, white], plies, .. } =
         generation;
+    let device =
+        generation.device_share.map_or(String::new(), |share| format!("; device at work {:.0} %", 100.0 * share));
     let loss = |name: &str| generation.training.losses.get(name).copied().unwrap_or(f64::NAN);
     format!(
         "generation {number}: {seconds:.0} s, {games} games, {samples} samples; {black}-{drawn}-{white}, {plies:.0} plies; \
-         policy {:.3}, value {:.3}; {:.0} evaluations/s, trained on {:.0}/s",
+         policy {:.3}, value {:.3}; {:.0} evaluations/s, {:.0} samples/s, trained on {:.0}/s{device}",
         loss("policy"),
         loss("value"),
         generation.evaluations_per_second,
+        generation.samples_per_second,
         generation.training.positions_per_second
     )
 }

@@ -64,7 +64,7 @@ fn decide(test: &Sprt, pairs: &[u64; 5]) -> Option<bool> {
 /// How far a run has come.
 fn ended(run: &dyn Run, folder: &Path) -> Value {
     let config = run.config();
-    let weights = folder.join(format!("{}.linear", config.game));
+    let weights = folder.join(run.weights_file());
     json!({ "method": config.method, "game": config.game, "games": run.games(), "of": config.games,
         "elo": run.elo(), "weights": weights.display().to_string() })
 }
@@ -109,8 +109,8 @@ impl LearningRun {
 
     /// The games that are to be played before the run can go on, as JSON; none if all are played.
     fn wants(&self) -> PyResult<Option<String>> {
-        let told = |work: Work| serde_json::to_string(&work).map_err(|error| wrong(error.to_string()));
-        self.lock().run.wants().map(told).transpose()
+        let to_json = |work: Work| serde_json::to_string(&work).map_err(|error| wrong(error.to_string()));
+        self.lock().run.wants().map(to_json).transpose()
     }
 
     /// The weights of those who play.

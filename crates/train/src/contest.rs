@@ -1,6 +1,7 @@
 //! A match of two networks: pairs of games from the same openings with colours exchanged, many at a time.
 
-use yomi_core::{Cancel, Color, Line, Outcome, Seed};
+use serde::{Deserialize, Serialize};
+use yomi_core::{AnyEvaluator, Cancel, Color, Line, Outcome, Seed};
 use yomi_net::NetEvaluator;
 use yomi_search::{Limits, Method, Pool, Proof, TreeSearch};
 
@@ -15,6 +16,17 @@ pub struct Terms {
     pub limits: [Limits; 2],
     /// Random moves at the beginning.
     pub random: usize,
+}
+
+/// The pairs between two generations of a run: a line of `pairs.jsonl`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Pairing {
+    /// The older one.
+    pub first: u64,
+    /// The newer one.
+    pub second: u64,
+    /// The half points, of four, that the older one made in each pair.
+    pub half_points: Vec<usize>,
 }
 
 /// The game of a pair in which the first player is Black or White, and its half points there.
@@ -52,7 +64,7 @@ pub fn pairs<P: Trainable>(
 
 /// The games of one thread.
 struct Match<P: Trainable> {
-    pools: [Pool<P, NetEvaluator>; 2],
+    pools: [Pool<P, AnyEvaluator<P>>; 2],
     games: Vec<Game<P>>,
     limits: [Limits; 2],
 }
@@ -72,7 +84,8 @@ impl<P: Trainable> Match<P> {
             let mut method = terms.methods[side].clone();
             (method.options.threads, method.options.flights) = (1, 1);
             method.options.hash = method.options.hash.min(16);
-            Pool::new(games.iter().map(|_| TreeSearch::new(method.clone(), players[side].clone())))
+            let search = |_| TreeSearch::new(method.clone(), AnyEvaluator::new(players[side].clone()));
+            Pool::new(games.iter().map(search))
         };
         let game = |&(pair, colour): &(usize, Color)| {
             let seed = seed.branch("pair", pair as u64);

@@ -12,6 +12,7 @@ use yomi_search::Method;
 
 use crate::contest::{self, Terms};
 use crate::live::Live;
+use crate::records;
 use crate::run::{Conditions, Config, Counter, Generation, Run};
 use crate::samples::Writer;
 use crate::self_play::{self, Settings};
@@ -136,6 +137,16 @@ pub fn self_play(
         });
         counter.into_tally()
     })
+}
+
+/// Makes sample files of the records of games that others played: see [`crate::records`].
+pub fn samples_of_records(
+    game: &Spec,
+    order: &records::Order<'_>,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(records::Event<'_>),
+) -> Result<records::Summary, TextError> {
+    with_trainable!(game, |start| records::gather(&start, order, stop, tell))
 }
 
 /// A match of two networks: see [`contest::pairs`].

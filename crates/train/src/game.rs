@@ -1,13 +1,14 @@
 //! What a game adds to learning from it: who has won when time is up, by how much, and who owns what.
 
 use yomi_core::{Color, Notation, Outcome};
+use yomi_games::Game;
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::Go;
 use yomi_games::shogi::{Five, Nine, Shogi};
 use yomi_net::input::Encode;
 
 /// A game that networks can learn.
-pub trait Trainable: Encode + Notation {
+pub trait Trainable: Encode + Game {
     /// Moves after which a game is broken off.
     fn longest_game(&self) -> usize;
 

@@ -10,6 +10,7 @@
 //! 6. [`contest`]: which of two networks is better.
 //! 7. [`run`], [`tally`] and [`dispatch`]: self-play, training, next generation; stopped and resumed at any time.
 //! 8. [`farm`] and [`worker`]: games that are played elsewhere.
+//! 9. [`records`], [`fit`] and [`prediction`]: supervised learning from games that others played.
 //!
 //! A network of one block that knows nothing plays a game against itself; what can be learned from it is in a file:
 //!
@@ -39,17 +40,21 @@ pub mod contest;
 pub mod dispatch;
 pub mod farm;
 pub mod files;
+pub mod fit;
 pub mod game;
 pub mod live;
 mod noise;
 pub mod open;
 pub mod policy_gradient;
+pub mod prediction;
+pub mod records;
 pub mod run;
 pub mod samples;
 pub mod self_play;
 pub mod tally;
 pub mod target;
 pub mod trainer;
+mod utilisation;
 pub mod worker;
 
 pub use game::Trainable;

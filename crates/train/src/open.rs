@@ -23,13 +23,17 @@ pub fn read(path: &Path) -> Result<Network, TextError> {
 
 /// Opens a network for this many threads that ask at the same time. On the CPU each computes its own answers.
 pub fn open(network: &Network, choice: Choice, threads: usize) -> Result<NetEvaluator, TextError> {
-    let backend = match choice {
+    Ok(NetEvaluator::with_batch(backend(network, choice, threads)?, BATCH))
+}
+
+/// The same, before it is an evaluation.
+pub fn backend(network: &Network, choice: Choice, threads: usize) -> Result<Box<dyn Backend>, TextError> {
+    Ok(match choice {
         Choice::Cpu => cpu(network),
         Choice::Cuda(device) => gpu(network, device, threads)?,
         Choice::Auto => gpu(network, 0, threads).unwrap_or_else(|_| cpu(network)),
         Choice::Runtime(_) => open::open(network, choice, threads)?.backend,
-    };
-    Ok(NetEvaluator::with_batch(backend, BATCH))
+    })
 }
 
 fn cpu(network: &Network) -> Box<dyn Backend> {

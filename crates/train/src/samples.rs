@@ -11,7 +11,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use yomi_core::TextError;
+use yomi_core::{Color, Outcome, TextError};
 use yomi_net::input::{Layout, PackedPosition};
 use yomi_net::label::Labels;
 
@@ -175,6 +175,21 @@ impl Sample {
             position,
             owned: [[0; OWNED]; 2],
             policy: Vec::new(),
+        }
+    }
+
+    /// Adds how the game ended for `turn`, the side to move here. `margin` is Black's points minus White's and `owners` are the owners of all
+    /// points, where they are known.
+    pub(crate) fn finish(&mut self, turn: Color, outcome: Outcome, margin: Option<f32>, owners: &[Option<Color>]) {
+        self.result = match outcome {
+            Outcome::Draw => 1,
+            Outcome::Win(winner) => 2 * u8::from(winner == turn),
+        };
+        if let Some(margin) = margin {
+            (self.scored, self.score) = (true, if turn == Color::Black { margin } else { -margin });
+        }
+        for (point, owner) in owners.iter().enumerate().filter_map(|(i, owner)| Some((i, (*owner)?))) {
+            self.owned[usize::from(owner != turn)][point / 8] |= 1 << (point % 8);
         }
     }
 

@@ -4,7 +4,7 @@
 //! together: while the device answers one, the thread works on the other. A seat goes to the next game as soon as it is free.
 
 use serde::{Deserialize, Serialize};
-use yomi_core::{Cancel, Color, Line, Move, Outcome, Rng, Seed, TextError};
+use yomi_core::{AnyEvaluator, Cancel, Color, Line, Move, Outcome, Rng, Seed, TextError};
 use yomi_learn::frozen::{Frozen, Rules};
 use yomi_learn::policy::boltzmann;
 use yomi_search::select::Select;
@@ -170,7 +170,8 @@ struct Table<'a, P: Trainable> {
     live: &'a Live,
     seed: &'a Seed,
     noisy: Noisy,
-    pool: Pool<P, Noisy>,
+    /// Behind the erased type, as every player searches: the same code, and one call per round.
+    pool: Pool<P, AnyEvaluator<P>>,
     games: Vec<Option<Game<P>>>,
     /// Whether the search draws its moves itself.
     random_search: bool,
@@ -210,7 +211,7 @@ impl<'a, P: Trainable> Table<'a, P> {
         method.options.hash = method.options.hash.min(2);
         let random_search = matches!(method.recipe.select, Select::Gumbel(_));
         let noisy = Noisy::new(live.clone(), if random_search { 0.0 } else { settings.noise });
-        let pool = Pool::new((0..seats).map(|_| TreeSearch::new(method.clone(), noisy.clone())));
+        let pool = Pool::new((0..seats).map(|_| TreeSearch::new(method.clone(), AnyEvaluator::new(noisy.clone()))));
         let games = (0..seats).map(|_| None).collect();
         Table { start, settings, select: method.recipe.select, live, seed, noisy, pool, games, random_search }
     }
@@ -339,7 +340,7 @@ impl<'a, P: Trainable> Table<'a, P> {
             let mut sample = Sample::new(game.number, game.line.len() as u16, position.pack(turn));
             let labels = verdict.moves.iter().map(|row| position.label(row.mv) as u16);
             sample.policy = labels.zip(policy.iter().copied()).filter(|&(_, p)| p > 1e-5).collect();
-            sample.policy.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            sort(&mut sample.policy);
             sample.value = value;
             sample.surprise = target::surprise(&policy, &verdict.moves);
             sample.step = self.live.current().1;
@@ -399,16 +400,7 @@ impl<P: Trainable> Game<P> {
         let margin = position.margin().filter(|_| resigned.is_none());
         let owners = if resigned.is_none() { position.final_owners() } else { Vec::new() };
         let complete = |(mut sample, turn): (Sample, Color)| {
-            sample.result = match outcome {
-                Outcome::Draw => 1,
-                Outcome::Win(winner) => 2 * u8::from(winner == turn),
-            };
-            if let Some(margin) = margin {
-                (sample.scored, sample.score) = (true, if turn == Color::Black { margin } else { -margin });
-            }
-            for (point, owner) in owners.iter().enumerate().filter_map(|(i, owner)| Some((i, (*owner)?))) {
-                sample.owned[usize::from(owner != turn)][point / 8] |= 1 << (point % 8);
-            }
+            sample.finish(turn, outcome, margin, &owners);
             sample
         };
         // REINFORCE with the search's value as baseline: the advantage of the result for the player who moved, times ∂ ln π/∂v.
@@ -428,4 +420,9 @@ impl<P: Trainable> Game<P> {
             samples: self.samples.into_iter().map(complete).chain(leaves).collect(),
         }
     }
+}
+
+/// The most probable labels first; not generic, so that it is compiled once for all games.
+fn sort(policy: &mut [(u16, f32)]) {
+    policy.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
 }

@@ -72,8 +72,8 @@ class Batch(Generic[Payload]):
 
 @dataclass
 class Member(Generic[Payload]):
-    """A host and what it has. It gets work once it has answered a first, empty batch: a host that still waits for room keeps nobody's
-    jobs from being done."""
+    """A host and what it has. It gets work once it has answered a first, empty batch: a host that still waits for room keeps no
+    job from being done."""
 
     host: Any
     greeting: Any

@@ -6,7 +6,7 @@ use std::path::Path;
 use yomi_lab::plots::{Axis, Chart, Point, Series};
 use yomi_train::run::{Folder, Generation};
 
-use super::rate;
+use super::elo::{self, Over};
 
 /// A series of a chart, with its value in each generation.
 type Curve<'a> = (&'a str, Box<dyn Fn(&Generation) -> f64>);
@@ -49,6 +49,20 @@ pub(super) fn write(path: &Path) -> anyhow::Result<()> {
             vec![("trainer", Box::new(|g| g.training.positions_per_second / 1e3))],
         ),
         chart(
+            "Samples per second",
+            "samples",
+            &history,
+            minutes,
+            vec![("self-play", Box::new(|g| g.samples_per_second))],
+        ),
+        chart(
+            "Device at work",
+            "share of the time",
+            &history,
+            minutes,
+            vec![("device", Box::new(|g| g.device_share.unwrap_or(f64::NAN)))],
+        ),
+        chart(
             "Trainer at work",
             "share of the time",
             &history,
@@ -56,8 +70,10 @@ pub(super) fn write(path: &Path) -> anyhow::Result<()> {
             vec![("trainer", Box::new(|g| g.training_share))],
         ),
     ];
-    if let Some(elo) = rate::chart(path, &history) {
-        charts.insert(0, elo);
+    if let Some(rated) = elo::read_lines(path) {
+        for over in [Over::Evaluations, Over::Games, Over::Minutes] {
+            charts.insert(0, elo::chart("Elo of the generations", &rated, &history, over));
+        }
     }
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>{0} {1}x{2}</title>\n<style>body{{font-family:sans-serif;\
@@ -73,6 +89,8 @@ pub(super) fn write(path: &Path) -> anyhow::Result<()> {
             last.generation, last.games, last.samples, last.evaluations, last.seconds
         )?;
     }
+    // What was not measured, as a device that no tool of the system looks at, has no chart.
+    charts.retain(|chart| !chart.series.is_empty());
     charts.iter().for_each(|chart| html.push_str(&chart.svg()));
     yomi_train::files::replace(&path.join("dashboard.html"), html.as_bytes())?;
     Ok(())

@@ -6,6 +6,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::Value;
 use yomi_core::{Color, Line, Position, Seed, TextError, Uniform};
 use yomi_eval::blokus::moves::Model;
+use yomi_eval::go::DynamicKomi;
+use yomi_eval::go::dynamic_komi::POINTS_A_STONE;
+use yomi_eval::rollout::patterns::{Patterns, Rules};
 use yomi_eval::{Guided, Linear, Rollout};
 use yomi_games::blokus::BlokusDuo;
 use yomi_games::go::Go;
@@ -21,6 +24,10 @@ pub(crate) trait Opponent<P: Trainable> {
     fn hear(&mut self, before: &P, mv: P::Move) -> Result<(), TextError>;
     /// Its move; none if it resigns. `text` has all moves so far.
     fn choose(&mut self, line: &Line<P>, text: &[String], seed: Seed) -> Result<Option<P::Move>, TextError>;
+    /// Nodes of alpha-beta or simulations of a tree search so far; 0 for programs, which are not asked.
+    fn work(&self) -> u64 {
+        0
+    }
 }
 
 /// What a game has of its own: the player without a network, and what goes around searches.
@@ -29,7 +36,7 @@ pub(crate) trait Own: Trainable {
     fn own(limits: Limits) -> Box<dyn Opponent<Self>>;
 
     /// A search with an exact solver in front, where the game has one.
-    fn around(search: Box<dyn Search<Self>>, mate: Option<u64>) -> Box<dyn Search<Self>>;
+    fn wrap(search: Box<dyn Search<Self>>, mate: Option<u64>) -> Box<dyn Search<Self>>;
 
     /// Who tells whether an opening is even, where the game has one.
     fn judge() -> Option<Box<dyn Search<Self>>> {
@@ -41,11 +48,21 @@ pub(crate) trait Own: Trainable {
 }
 
 /// A search of ours as an opponent.
-struct Player<P: Position>(Box<dyn Search<P>>, Limits);
+struct Player<P: Position> {
+    search: Box<dyn Search<P>>,
+    limits: Limits,
+    work: u64,
+}
+
+impl<P: Position> Player<P> {
+    fn boxed(search: Box<dyn Search<P>>, limits: Limits) -> Box<Player<P>> {
+        Box::new(Player { search, limits, work: 0 })
+    }
+}
 
 impl<P: Trainable> Opponent<P> for Player<P> {
     fn begin(&mut self, _: &P) -> Result<(), TextError> {
-        self.0.new_game();
+        self.search.new_game();
         Ok(())
     }
 
@@ -54,17 +71,24 @@ impl<P: Trainable> Opponent<P> for Player<P> {
     }
 
     fn choose(&mut self, line: &Line<P>, _: &[String], seed: Seed) -> Result<Option<P::Move>, TextError> {
-        Ok(self.0.search(line, &self.1.clone().seeded(seed), &mut ()).best)
+        let verdict = self.search.search(line, &self.limits.clone().seeded(seed), &mut ());
+        // Alpha-beta has no simulations.
+        self.work += if verdict.simulations > 0 { verdict.simulations } else { verdict.nodes };
+        Ok(verdict.best)
+    }
+
+    fn work(&self) -> u64 {
+        self.work
     }
 }
 
 impl Own for Shogi<Nine> {
     fn own(limits: Limits) -> Box<dyn Opponent<Self>> {
         let search = AlphaBeta::tactical(Linear::<Nine>::embedded(), AlphaBetaOptions::default());
-        Box::new(Player(Box::new(search), limits))
+        Player::boxed(Box::new(search), limits)
     }
 
-    fn around(search: Box<dyn Search<Self>>, mate: Option<u64>) -> Box<dyn Search<Self>> {
+    fn wrap(search: Box<dyn Search<Self>>, mate: Option<u64>) -> Box<dyn Search<Self>> {
         match mate {
             Some(nodes) => Box::new(MateFirst::new(search, nodes, 1.0)),
             None => search,
@@ -83,14 +107,14 @@ impl Own for Shogi<Nine> {
 impl Own for Shogi<Five> {
     fn own(limits: Limits) -> Box<dyn Opponent<Self>> {
         let search = AlphaBeta::tactical(Linear::<Five>::embedded(), AlphaBetaOptions::default());
-        Box::new(Player(Box::new(search), limits))
+        Player::boxed(Box::new(search), limits)
     }
 
     fn judge() -> Option<Box<dyn Search<Self>>> {
         Some(Box::new(AlphaBeta::tactical(Linear::<Five>::embedded(), AlphaBetaOptions::default())))
     }
 
-    fn around(search: Box<dyn Search<Self>>, mate: Option<u64>) -> Box<dyn Search<Self>> {
+    fn wrap(search: Box<dyn Search<Self>>, mate: Option<u64>) -> Box<dyn Search<Self>> {
         match mate {
             Some(nodes) => Box::new(MateFirst::new(search, nodes, 1.0)),
             None => search,
@@ -109,11 +133,14 @@ where
     Go<LEN>: Trainable,
 {
     fn own(limits: Limits) -> Box<dyn Opponent<Self>> {
-        let method: Method = "uct".parse().unwrap_or_else(|_| unreachable!("a method that is there"));
-        Box::new(Player(Box::new(TreeSearch::new(method, Rollout::new(Uniform))), limits))
+        let method = "prior-rave(after=1,beta=least-squares(0.03))";
+        let method: Method = method.parse().unwrap_or_else(|_| unreachable!("a method that is there"));
+        let playouts = DynamicKomi::new(Rollout::new(Patterns::new(Rules::default())), POINTS_A_STONE);
+        let evaluator = Guided::new(playouts, yomi_eval::go::Model::embedded());
+        Player::boxed(Box::new(TreeSearch::new(method, evaluator)), limits)
     }
 
-    fn around(search: Box<dyn Search<Self>>, _: Option<u64>) -> Box<dyn Search<Self>> {
+    fn wrap(search: Box<dyn Search<Self>>, _: Option<u64>) -> Box<dyn Search<Self>> {
         search
     }
 
@@ -126,10 +153,10 @@ impl Own for BlokusDuo {
     fn own(limits: Limits) -> Box<dyn Opponent<Self>> {
         let method: Method = "prior-rave(widen=6)".parse().unwrap_or_else(|_| unreachable!("a method that is there"));
         let evaluator = Guided::new(Rollout::new(Uniform), Model::embedded());
-        Box::new(Player(Self::around(Box::new(TreeSearch::new(method, evaluator)), None), limits))
+        Player::boxed(Self::wrap(Box::new(TreeSearch::new(method, evaluator)), None), limits)
     }
 
-    fn around(search: Box<dyn Search<Self>>, _: Option<u64>) -> Box<dyn Search<Self>> {
+    fn wrap(search: Box<dyn Search<Self>>, _: Option<u64>) -> Box<dyn Search<Self>> {
         let points = Points {
             margin: |position: &BlokusDuo| position.score(Color::Black) - position.score(Color::White),
             gain: BlokusDuo::points_left,

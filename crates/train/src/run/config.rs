@@ -95,6 +95,9 @@ pub struct Generation {
     pub samples_per_second: f64,
     /// Share of this generation's time in which the trainer was at work.
     pub training_share: f64,
+    /// Share of this generation's time in which a kernel was at work on the device; none where no tool of the system looks at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_share: Option<f64>,
     /// Mean surprise of its samples.
     pub surprise: f64,
     /// The learning rate.

@@ -20,6 +20,7 @@ use std::time::Duration;
 use serde_json::json;
 use yomi_core::clock::Stopwatch;
 use yomi_core::{Outcome, Seed, TextError};
+use yomi_net::open::Choice;
 use yomi_net::{Architecture, Network};
 use yomi_search::{Limits, Method};
 
@@ -37,6 +38,7 @@ use crate::samples::Writer;
 use crate::self_play;
 use crate::tally::Tally;
 use crate::trainer::{Lesson, Trainer};
+use crate::utilisation::Utilisation;
 use resign::{calibrated, resignations};
 
 /// The network a run begins with: random, but nearly indifferent, because the weights of its heads are small.
@@ -67,6 +69,8 @@ pub struct Run<'a, P: Trainable> {
     played_on: Vec<([f32; 2], Outcome)>,
     /// The network that plays.
     best: u64,
+    /// Looks at the device, where there is one that can be looked at.
+    utilisation: Option<Utilisation>,
 }
 
 impl<'a, P: Trainable> Run<'a, P> {
@@ -100,6 +104,7 @@ impl<'a, P: Trainable> Run<'a, P> {
             resign_below,
             played_on,
             best,
+            utilisation: None,
         })
     }
 
@@ -132,6 +137,18 @@ impl<'a, P: Trainable> Run<'a, P> {
         let network = open::read(&self.folder.net(generation))?;
         let step = network.architecture().step as u32;
         Ok((open::open(&network, self.conditions.device, self.conditions.threads)?, step))
+    }
+
+    /// Looks at the device of a network from now on. What the CPU does is everybody's.
+    fn watch(&mut self, net: &yomi_net::NetEvaluator) {
+        let device = match self.conditions.device {
+            Choice::Cuda(device) => device,
+            Choice::Auto if !net.backend().name().starts_with("cpu") => 0,
+            _ => return,
+        };
+        if self.utilisation.is_none() {
+            self.utilisation = Utilisation::of_cuda(device);
+        }
     }
 
     /// The lesson after a generation: its window and steps.
@@ -203,6 +220,7 @@ impl<'a, P: Trainable> Run<'a, P> {
             let mut tally = Tally::beside(&self.folder.samples(generation));
             if sealed(&self.folder.samples(generation)).is_none() {
                 let (net, step) = self.open_network(self.best)?;
+                self.watch(&net);
                 let live = Live::new(net, step);
                 let counter = self.counter(generation)?;
                 std::thread::scope(|scope| {
@@ -251,6 +269,7 @@ impl<'a, P: Trainable> Run<'a, P> {
         tell: &mut dyn FnMut(&Generation),
     ) -> Result<(), TextError> {
         let (net, step) = self.open_network(self.best)?;
+        self.watch(&net);
         let live = Live::new(net, step);
         let counter = self.counter(generation)?;
         let (start, settings, method, seed) = (
@@ -327,6 +346,7 @@ impl<'a, P: Trainable> Run<'a, P> {
             evaluations_per_second: tally.evaluations as f64 / all,
             samples_per_second: tally.samples as f64 / all,
             training_share: taken / all,
+            device_share: self.utilisation.as_ref().and_then(Utilisation::take),
             surprise: tally.surprise / tally.samples.max(1) as f64,
             rate: lesson.rate,
             training,
