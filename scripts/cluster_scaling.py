@@ -179,7 +179,7 @@ def limits(costs: Costs) -> None:
     print(f"- ledger alone: {1e6 / costs.row_us:,.0f} rows/s")
     print(f"- yomi learn: the learner takes {1e3 / costs.lesson_ms:,.0f} games/s, which {1e3 / costs.lesson_ms * costs.lesson_s:,.0f} cores play")
     print(f"- self-play into a file: {costs.part * 1e3 / costs.keep_ms:,.0f} games/s are kept")
-    print(f"- learner of networks: {costs.learner_positions_s / costs.reuse / costs.game_samples:,.0f} games/s can be learnt from")
+    print(f"- learner of networks: {costs.learner_positions_s / costs.reuse / costs.game_samples:,.0f} games/s can be learned from")
     print(f"- into the learner's machine: {costs.network_mb_s * 1e3 / costs.game_kb:,.0f} games/s of a network, {costs.network_mb_s * 1e3 / costs.lesson_kb:,.0f} of yomi learn")
     print(f"- out of it, to 1,000 nodes: {costs.net_mb:,.1f} s per network, {costs.weights_mb:,.1f} s per step of yomi learn, if each fetches its own")
 

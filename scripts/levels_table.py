@@ -3,12 +3,17 @@
 
     scripts/levels_table.py results/levels-go9
 
-A step is 400·log10(p/(1-p)) of the score p with one virtual draw. A level that was not played, or scored no more than the one below, has no Elo.
+A step is 400·log10(p/(1-p)) of the score p with one virtual draw. A level that played fewer than eight games, or scored no more than the one below,
+has no Elo.
 """
 
 import json
 import math
 import sys
+
+
+# Fewer games measure nothing; `crates/session/src/player/defaults.rs` has the same number.
+ENOUGH_GAMES = 8
 
 
 def elo(score):
@@ -27,19 +32,20 @@ def main(run):
     for level, row in enumerate(rows, 2):
         wins, draws, losses = row["wins"], row["draws"], row["losses"]
         games = wins + draws + losses
-        if games == 0:
+        if games < ENOUGH_GAMES:
             listed.append(None)
-            print(f"| {level} | `{row['players'][0]}` | not played | | | |")
+            played = f"{wins}-{draws}-{losses}" if games else "not played"
+            print(f"| {level} | `{row['players'][0]}` | {played} | | | not measured |")
             continue
         score, (low, high) = (wins + draws / 2) / games, row["interval"]
         step = elo((wins + draws / 2 + 0.5) / (games + 1))
         ends = ", ".join(f"{elo(end):+.0f}" for end in (low, high))
         total += step
         listed.append(round(total / 5) * 5 if step > 0 else None)
-        told = listed[-1] if step > 0 else "not told apart"
+        shown = listed[-1] if step > 0 else "no difference shown"
         print(
             f"| {level} | `{row['players'][0]}` | {wins}-{draws}-{losses} | {100 * score:.1f} % [{100 * low:.1f}, {100 * high:.1f}] "
-            f"| {step:+.0f} [{ends}] | {told} |"
+            f"| {step:+.0f} [{ends}] | {shown} |"
         )
     print("\nElo:", ", ".join("UNMEASURED" if number is None else str(number) for number in listed))
 
