@@ -77,7 +77,7 @@ enum Command {
     LearnBlokus(commands::learn_blokus::Args),
     /// Play games of a network against itself and write samples to learn from
     Selfplay(commands::selfplay::Args),
-    /// Train networks from their own games
+    /// Train networks from their own games, or from the games of others
     Train(commands::train::Args),
     /// Speak USI on standard input and output: the engine for ShogiHome, Shogidokoro, ShogiGUI
     Usi(commands::usi::Args),

@@ -88,26 +88,30 @@ fn crates_depend_only_on_those_below() {
     }
 }
 
-/// The Rust files below a folder.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+/// The files below a folder with this ending.
+fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
         if entry.is_dir() {
-            sources(&entry, found);
-        } else if entry.extension().is_some_and(|ending| ending == "rs") {
+            files(&entry, ending, found);
+        } else if entry.extension().is_some_and(|other| other == ending) {
             found.push(entry);
         }
     }
 }
 
+/// The path of a file from the root.
+fn path_from_root(path: &Path) -> String {
+    path.strip_prefix(root()).expect("a file of ours").to_str().expect("UTF-8").replace('\\', "/")
+}
+
 /// The sources of all libraries: paths from the root and texts.
 fn library_sources() -> Vec<(String, String)> {
-    let mut files = Vec::new();
+    let mut found = Vec::new();
     for entry in std::fs::read_dir(root().join("crates")).expect("crates") {
-        sources(&entry.expect("an entry").path().join("src"), &mut files);
+        files(&entry.expect("an entry").path().join("src"), "rs", &mut found);
     }
-    let name = |path: &Path| path.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
     let mut all: Vec<(String, String)> =
-        files.iter().map(|path| (name(path), std::fs::read_to_string(path).expect("UTF-8"))).collect();
+        found.iter().map(|path| (path_from_root(path), std::fs::read_to_string(path).expect("UTF-8"))).collect();
     all.sort();
     assert!(all.len() > 200, "only {} files were found", all.len());
     all
@@ -154,6 +158,153 @@ fn every_crate_obeys_the_lints() {
     }
 }
 
+/// What reads a clock, waits by one, or sets a limit by one. No time at all is a limit of no clock.
+const CLOCKS: &[&str] = &[
+    "Instant::",
+    "SystemTime::",
+    "Stopwatch::start",
+    ".elapsed()",
+    ".busy()",
+    "process_cpu",
+    "unix_seconds",
+    "sleep(",
+    "recv_timeout",
+    "wait_timeout",
+    "park_timeout",
+    "read_timeout",
+    "Limits::time(",
+    ".patience.",
+    "Wait::new(",
+    "time.time(",
+    "monotonic(",
+    "perf_counter(",
+];
+
+/// No test measures time. Where test code has to do with a clock, and why that decides nothing: reasons, with files and what they use.
+const CLOCKS_IN_TESTS: &[(&str, &[(&str, &str)])] = &[
+    (
+        "a test that hangs fails in the end",
+        &[
+            ("crates/protocol/tests/common/mod.rs", "recv_timeout"),
+            ("crates/protocol/tests/common/mod.rs", "wait_timeout"),
+            ("crates/protocol/tests/csa.rs", "read_timeout"),
+            ("crates/protocol/tests/dialogue.rs", ".patience."),
+            ("crates/protocol/tests/guard.rs", "Wait::new("),
+            ("crates/protocol/tests/liveness.rs", "recv_timeout"),
+            ("crates/studio/tests/common/mod.rs", "read_timeout"),
+            ("tests/liveness.rs", "recv_timeout"),
+            ("tests/transcripts.rs", "recv_timeout"),
+        ],
+    ),
+    (
+        "another process is asked again and again, far longer than it needs",
+        &[("tests/common/mod.rs", "sleep("), ("python/tests/test_ray.py", "sleep(")],
+    ),
+    (
+        "a program that never answers, and the limit that ends it",
+        &[
+            ("crates/protocol/fake/main.rs", "sleep("),
+            ("crates/protocol/tests/fakes.rs", ".patience."),
+            ("crates/protocol/tests/referee.rs", ".patience."),
+            ("python/tests/bad_worker.py", "sleep("),
+        ],
+    ),
+    (
+        "how long an answer is doubted: the engine's next line ends it long before",
+        &[("crates/protocol/tests/stale_answers.rs", ".patience.")],
+    ),
+    (
+        "the search reads a stopwatch that counts its readings",
+        &[
+            ("crates/players/src/bounds.rs", "Limits::time("),
+            ("crates/search/src/flat.rs", "Limits::time("),
+            ("crates/search/tests/alpha_beta/limits.rs", "Limits::time("),
+            ("crates/search/tests/tree_search/limits.rs", "Limits::time("),
+        ],
+    ),
+    (
+        "a search that counts how often it asks whether to stop, and rests in between",
+        &[("crates/protocol/tests/common/mod.rs", "sleep(")],
+    ),
+    (
+        "an hour, for a search that is stopped",
+        &[
+            ("crates/protocol/tests/gtp_server.rs", "Limits::time("),
+            ("crates/protocol/tests/liveness.rs", "Limits::time("),
+        ],
+    ),
+    (
+        "a number that is read from a text",
+        &[("crates/lab/src/players/program.rs", ".patience."), ("crates/protocol/src/client/launch.rs", ".patience.")],
+    ),
+];
+
+fn is_for_tests(line: &str) -> bool {
+    ["#[cfg(test)]", "#[cfg(all(test"].iter().any(|start| line.trim_start().starts_with(start))
+}
+
+/// The name in `mod name;`.
+fn module_elsewhere(line: &str) -> Option<&str> {
+    line.split_once("mod ").and_then(|(_, name)| name.strip_suffix(';'))
+}
+
+/// The part of a source that is compiled for tests only; where it is not the end of the file, more than that.
+fn test_part(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let here = |pair: &[&str]| is_for_tests(pair[0]) && module_elsewhere(pair[1]).is_none();
+    lines.windows(2).position(here).map_or(String::new(), |start| lines[start..].join("\n"))
+}
+
+/// The files of modules that a source declares for tests only.
+fn modules_for_tests(path: &Path, text: &str) -> Vec<PathBuf> {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("UTF-8");
+    let folder = if ["lib", "main", "mod"].contains(&stem) { path.with_file_name("") } else { path.with_extension("") };
+    let lines: Vec<&str> = text.lines().collect();
+    let declared = lines.windows(2).filter(|pair| is_for_tests(pair[0])).filter_map(|pair| module_elsewhere(pair[1]));
+    declared.flat_map(|name| [folder.join(format!("{name}.rs")), folder.join(name).join("mod.rs")]).collect()
+}
+
+/// All test code: files of tests and of the programs that they talk to, Python's, and what sources have for tests only.
+fn test_code() -> Vec<(String, String)> {
+    let read = |path: &Path| std::fs::read_to_string(path).expect("UTF-8");
+    let (mut tests, mut code) = (Vec::new(), Vec::new());
+    files(&root().join("tests"), "rs", &mut tests);
+    files(&root().join("python/tests"), "py", &mut tests);
+    files(&root().join("src"), "rs", &mut code);
+    for entry in std::fs::read_dir(root().join("crates")).expect("crates") {
+        let entry = entry.expect("an entry").path();
+        files(&entry.join("src"), "rs", &mut code);
+        for folder in ["tests", "fake"].map(|name| entry.join(name)).into_iter().filter(|folder| folder.is_dir()) {
+            files(&folder, "rs", &mut tests);
+        }
+    }
+    let apart: Vec<PathBuf> = code.iter().flat_map(|path| modules_for_tests(path, &read(path))).collect();
+    let (apart, code): (Vec<PathBuf>, Vec<PathBuf>) = code.into_iter().partition(|path| apart.contains(path));
+    assert!(apart.len() > 3, "modules for tests have files of their own: {apart:?}");
+    let whole = tests.iter().chain(&apart).map(|path| (path_from_root(path), read(path)));
+    whole.chain(code.iter().map(|path| (path_from_root(path), test_part(&read(path))))).collect()
+}
+
+/// Tests look at no clock: they count work, wait for what happens, or use a stopwatch that counts its readings.
+#[test]
+fn tests_look_at_no_clock() {
+    let listed: BTreeSet<(&str, &str)> = CLOCKS_IN_TESTS.iter().flat_map(|(_, uses)| uses.iter().copied()).collect();
+    let mut used = BTreeSet::new();
+    let test_code = test_code();
+    for (file, text) in test_code.iter().filter(|(file, _)| file != "tests/architecture.rs") {
+        let text = text.replace("Limits::time(Duration::ZERO)", "");
+        for &clock in CLOCKS.iter().filter(|&&clock| text.contains(clock)) {
+            assert!(
+                listed.contains(&(file.as_str(), clock)),
+                "{file} has to do with a clock: {clock}; see the list above"
+            );
+            used.insert((file.as_str(), clock));
+        }
+    }
+    let gone: Vec<_> = listed.difference(&used).collect();
+    assert!(gone.is_empty(), "no clock is left here: take {gone:?} out of the list above");
+}
+
 /// There is no undo: positions are cloned and played forward.
 #[test]
 fn no_game_takes_moves_back() {
@@ -182,7 +333,7 @@ fn every_library_has_an_example_that_runs() {
 fn the_vocabulary_is_defined_once() {
     let mut sources = library_sources();
     let mut program = Vec::new();
-    self::sources(&root().join("src"), &mut program);
+    files(&root().join("src"), "rs", &mut program);
     sources.extend(program.iter().map(|path| (path.display().to_string(), std::fs::read_to_string(path).unwrap())));
     let defined = |what: &str| -> Vec<&str> {
         let whole = |text: &str| text.split(what).skip(1).any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()));
@@ -196,7 +347,7 @@ fn the_vocabulary_is_defined_once() {
         ("impl FromStr for Player", "crates/session/src/player/mod.rs"),
         ("fn completed_by", "crates/session/src/budget.rs"),
         ("struct Paced", "crates/search/src/time.rs"),
-        ("pub fn variation", "crates/session/src/variation.rs"),
+        ("pub fn variation", "crates/games/src/game.rs"),
     ] {
         assert_eq!(defined(what), [file], "{what}");
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use yomi_learn::run::{Config, METHODS};
 
 fn root(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -35,6 +36,36 @@ fn documented(page: &str) -> Parameters {
     cells.collect()
 }
 
+/// The page of a method, which has what every page has.
+fn page_of(name: &str) -> String {
+    let page = read(&format!("docs/methods/{name}.md"));
+    assert!(page.starts_with(&format!("# {name}\n")), "{name}");
+    for heading in ["## When to use it", "## Measured", "Code: "] {
+        assert!(page.contains(heading), "{name}: {heading} is missing");
+    }
+    page
+}
+
+/// Commands of `yomi learn` that are no methods of learning: the overview describes them.
+const LEARN_TOOLS: [&str; 4] = ["nnue-samples", "nnue-round", "compare", "gradient-speed"];
+
+/// All commands of `yomi learn`: they are indented by two columns in its help, and descriptions by more.
+fn learn_commands() -> Vec<String> {
+    let help = yomi(&["learn", "--help"]);
+    let words = help.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let command = |name: &&str| help.contains(&format!("\n  {name} ")) && !name.starts_with('-');
+    words.filter(command).filter(|name| *name != "help" && *name != "yomi").map(str::to_string).collect()
+}
+
+/// The default of a setting of `yomi learn`; `steps.rate` is the rate in the table of steps.
+fn setting(settings: &toml::Table, key: &str) -> Option<String> {
+    let value = match key.split_once('.') {
+        Some((table, key)) => settings.get(table)?.get(key)?,
+        None => settings.get(key)?,
+    };
+    Some(value.as_str().map_or_else(|| value.to_string(), str::to_string))
+}
+
 #[test]
 fn every_method_has_a_page_with_its_parameters() {
     let mut names = Vec::new();
@@ -44,40 +75,52 @@ fn every_method_has_a_page_with_its_parameters() {
             continue;
         }
         let name = method["name"].as_str().expect("a name").to_string();
-        let page = read(&format!("docs/methods/{name}.md"));
-        assert!(page.starts_with(&format!("# {name}\n")), "{name}");
-        for heading in ["## When to use it", "## Measured", "Code: "] {
-            assert!(page.contains(heading), "{name}: {heading} is missing");
-        }
+        let page = page_of(&name);
         let text = |value: &Value| value.as_str().expect("text").to_string();
         let parameters = method["parameters"].as_array().expect("parameters");
         let known: Parameters = parameters.iter().map(|p| (text(&p["key"]), text(&p["default"]))).collect();
         assert_eq!(documented(&page), known, "docs/methods/{name}.md");
         names.push(name);
     }
-    let index = read("docs/methods/README.md");
-    // Methods of learning are indented by two columns, their descriptions by more.
-    let learn = yomi(&["learn", "--help"]);
-    let methods = learn.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
-    let methods =
-        methods.filter(|name| learn.contains(&format!("\n  {name} ")) && *name != "help" && !name.starts_with('-'));
-    let page = read("docs/methods/learn.md");
-    for name in methods.filter(|name| *name != "yomi") {
-        assert!(page.contains(&format!("`{name}`")), "docs/methods/learn.md does not name {name}");
+    let overview = read("docs/methods/learn.md");
+    let commands = learn_commands();
+    assert!(commands.len() > 15, "{commands:?}");
+    for name in &commands {
+        assert!(overview.contains(&format!("`{name}`")), "docs/methods/learn.md does not name {name}");
     }
-    let learners = ["learn", "learn-go", "learn-blokus", "learn-nnue"].map(str::to_string);
-    for name in names.iter().cloned().chain(learners) {
+    let learners = commands.iter().filter(|name| !LEARN_TOOLS.contains(&name.as_str()));
+    names.extend(learners.map(|name| format!("learn-{name}")));
+    names.push("train-loop".to_string());
+    names.iter().for_each(|name| drop(page_of(name)));
+    names.push("learn".to_string());
+    let index = read("docs/methods/README.md");
+    for name in &names {
         assert!(index.contains(&format!("({name}.md)")), "docs/methods/README.md does not list {name}");
     }
     // And no page of a method that is gone.
     for entry in fs::read_dir(root("docs/methods")).expect("a folder") {
         let file = entry.expect("an entry").file_name().into_string().expect("UTF-8");
         let name = file.trim_end_matches(".md");
-        let learner = name.starts_with("learn");
         assert!(
-            name == "README" || learner || names.iter().any(|known| known == name),
+            name == "README" || names.iter().any(|known| known == name),
             "docs/methods/{file}: there is no such method"
         );
+    }
+}
+
+#[test]
+fn pages_of_learners_have_the_settings_of_the_program() {
+    let settings = toml::to_string(&Config::default()).expect("TOML").parse::<toml::Table>().expect("TOML");
+    let overview = read("docs/methods/learn.md");
+    let (_, shared) = overview.split_once("\n## Settings\n").expect("settings");
+    let shared = shared.split("\n## ").next().unwrap_or_default().to_string();
+    assert!(documented(&shared).len() > 10, "{shared}");
+    let pages = METHODS.iter().map(|name| page_of(&format!("learn-{name}")));
+    for page in pages.chain([shared]) {
+        for (key, default) in documented(&page) {
+            let known = setting(&settings, &key).unwrap_or_else(|| panic!("{key} is no setting: {page}"));
+            assert!(known == default || known == format!("{default}.0"), "{key} is {known}: {page}");
+        }
     }
 }
 
@@ -188,6 +231,7 @@ const WORDS: &[(&str, &str)] = &[
 const QUANTITIES: &[&str] = &[
     "evaluations",
     "games",
+    "milliseconds",
     "ms",
     "nodes",
     "nats",
@@ -209,8 +253,10 @@ const COUNTED_PER: &[&str] = &[
     "point",
     "position",
     "row",
+    "sample",
     "search",
     "second",
+    "side",
     "step",
 ];
 
@@ -218,24 +264,40 @@ const COUNTED_PER: &[&str] = &[
 const NAMES: &[&str] =
     &["Told", "Written", "Smaller", "Here", "Around", "Facts", "Manner", "Aim", "Glance", "Whim", "whim"];
 
-/// What readers read of a file: the comments of Rust and TypeScript, the whole of everything else.
+/// What readers read of a line of code: its comment, and its strings unless they are inputs of a test. A string of one word is a key or a name and
+/// keeps its marks.
+fn prose_of_code(line: &str, strings: bool) -> String {
+    let comment = line.split_once("//").map_or("", |(_, comment)| comment);
+    let quoted = line.split('"').skip(1).step_by(2).filter(|_| strings);
+    let quoted = quoted.map(|text| if text.contains(' ') { text.to_string() } else { format!("\"{text}\"") });
+    quoted.chain([comment.to_string()]).collect::<Vec<_>>().join(" . ")
+}
+
+/// What readers read of a file: the comments and strings of Rust, TypeScript and CUDA, the whole of everything else.
 fn prose(path: &Path, text: &str) -> String {
-    let code = path.extension().is_some_and(|ending| ["rs", "ts", "tsx", "mjs"].iter().any(|known| ending == *known));
-    let comment = |line: &str| line.split_once("//").map_or(String::new(), |(_, comment)| comment.to_string());
-    text.lines().map(|line| if code { comment(line) } else { line.to_string() }).collect::<Vec<_>>().join("\n")
+    let endings = ["rs", "ts", "tsx", "mjs", "cu"];
+    let code = path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known));
+    let strings = !path.iter().any(|part| part == "tests");
+    let shown = |line: &str| if code { prose_of_code(line, strings) } else { line.to_string() };
+    text.lines().map(shown).collect::<Vec<_>>().join("\n")
+}
+
+/// A shell script of `scripts`, without an ending.
+fn is_script(path: &Path) -> bool {
+    path.extension().is_none() && path.parent().is_some_and(|folder| folder.ends_with("scripts"))
 }
 
 /// The files of a folder that people read or write, those of programs (runs, bundles, tables) left out.
 fn written_by_people(folder: &Path, found: &mut Vec<PathBuf>) {
     let left_out = ["target", "node_modules", "dist", "perft", "results", "playthroughs", "records", "seeds"];
-    let endings = ["rs", "md", "py", "ts", "tsx", "mjs", "toml"];
+    let endings = ["rs", "md", "py", "ts", "tsx", "mjs", "toml", "cu"];
     for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
         let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if entry.is_dir() {
             if !left_out.contains(&name) && !name.starts_with('.') {
                 written_by_people(&entry, found);
             }
-        } else if endings.iter().any(|ending| name.ends_with(&format!(".{ending}"))) && name != "Cargo.lock" {
+        } else if endings.iter().any(|ending| name.ends_with(&format!(".{ending}"))) || is_script(&entry) {
             found.push(entry);
         }
     }
@@ -272,9 +334,28 @@ fn complaints(prose: &str) -> Vec<String> {
 fn words_are_those_of_the_field() {
     assert_eq!(complaints("So many things were told: 200 games a row, or 3 ms a move.").len(), 4);
     assert_eq!(complaints("How many visits a move has; 200 games per row; the key is \"told\".").len(), 0);
+    assert_eq!(prose_of_code("say(\"was told\", \"key\"); // why", true), "was told . \"key\" .  why");
+    assert_eq!(prose_of_code("say(\"was told\", \"key\"); // why", false), " why");
     let mut files =
-        vec![root("README.md"), root("ARCHITECTURE.md"), root("CONTRIBUTING.md"), root("results/README.md")];
-    for folder in ["crates", "src", "tests", "docs", "experiments", "python", "web", "weights", "benches", "examples"] {
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "Cargo.toml", ".ci/run"].map(root).to_vec();
+    for run in fs::read_dir(root("results")).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        files.extend([run.join("README.md"), run].into_iter().filter(|file| file.is_file()));
+    }
+    for folder in [
+        "crates",
+        "src",
+        "tests",
+        "docs",
+        "experiments",
+        "python",
+        "web",
+        "weights",
+        "benches",
+        "examples",
+        "scripts",
+        "fuzz",
+        "packaging",
+    ] {
         written_by_people(&root(folder), &mut files);
     }
     assert!(files.len() > 500, "only {} files were found", files.len());

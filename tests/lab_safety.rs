@@ -1,13 +1,17 @@
 //! Files from elsewhere, programs that misbehave, signals, edited and damaged runs: nothing starts unasked, nothing is left behind.
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, reason = "tests wait for other processes")]
+
+mod common;
+#[path = "../crates/protocol/tests/common/gone.rs"]
+mod gone;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::LazyLock;
-use std::time::Duration;
+
+use common::until;
 
 fn yomi(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_yomi")).args(args).stdin(Stdio::null()).output().expect("the program starts")
@@ -83,23 +87,6 @@ fn engine(place: &Path, change: (&str, &str)) -> PathBuf {
 /// How often the engine of this place was started.
 fn starts(place: &Path) -> usize {
     fs::read_to_string(place.join("pids")).unwrap_or_default().lines().count()
-}
-
-/// Asks every now and then, for half a minute at most.
-fn until(what: &str, mut done: impl FnMut() -> bool) {
-    for _ in 0..3000 {
-        if done() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    panic!("{what} did not happen");
-}
-
-fn is_alive(pid: &str) -> bool {
-    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-    // A zombie waits for the system's first process.
-    !stat.rsplit(") ").next().unwrap_or_default().starts_with('Z')
 }
 
 /// An experiment file with a program as the opponent.
@@ -183,16 +170,23 @@ fn stuck(name: &str, at: (&str, &str), started: usize) -> (Child, Vec<String>) {
     let engine = engine(&place, at);
     let run = signed(&place);
     let player = format!("usi:{}", engine.display());
-    let child = Command::new(env!("CARGO_BIN_EXE_yomi"))
+    // Signals that the caller of the tests ignores, as nohup does, would be ignored by the match, too.
+    let child = Command::new("env")
+        .args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_yomi")])
         .args(["match", "--game", "minishogi", &player, "random", "--out", shown(&run)])
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(fs::File::create(said(name)).expect("a file"))
         .spawn()
         .expect("the program starts");
     until("the engine's sleep", || place.join("stuck").exists() && starts(&place) >= started);
     let pids = fs::read_to_string(place.join("pids")).expect("numbers");
     (child, pids.split_whitespace().map(str::to_string).collect())
+}
+
+/// Where a match of this name says what it has to say.
+fn said(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("safety-{name}/stderr"))
 }
 
 /// The engine sleeps instead of answering `go`, and says that it does.
@@ -207,12 +201,8 @@ fn send(signal: &str, pid: &str) {
 }
 
 fn assert_all_gone(mut child: Child, pids: &[String]) {
-    let mut left = Vec::new();
     until("the end of the match", || child.try_wait().expect("a child").is_some());
-    until("the end of the engine", || {
-        left = pids.iter().filter(|pid| is_alive(pid)).collect();
-        left.is_empty()
-    });
+    pids.iter().for_each(|pid| gone::assert_gone(pid));
 }
 
 #[test]
@@ -234,16 +224,12 @@ fn engines_end_with_a_match_that_is_terminated() {
 /// The first Ctrl-C waits for the game, the second breaks it off.
 #[test]
 fn engines_end_with_a_match_that_is_interrupted() {
-    let (mut child, pids) = never_moves("interrupt");
-    // Two signals may arrive as one: press until it obeys.
-    until("the end of the match", || {
-        let ended = child.try_wait().expect("a child").is_some();
-        if !ended {
-            send("-INT", &child.id().to_string());
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        ended
-    });
+    let (child, pids) = never_moves("interrupt");
+    send("-INT", &child.id().to_string());
+    // Two signals may arrive as one: the second comes when the first was heard.
+    let heard = || fs::read_to_string(said("interrupt")).is_ok_and(|text| text.contains("once more to stop at once"));
+    until("an answer to the first", heard);
+    send("-INT", &child.id().to_string());
     assert_all_gone(child, &pids);
 }
 

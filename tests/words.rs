@@ -63,8 +63,11 @@ fn typing_errors_are_understood() {
         (&["analyze", "--game", "go9", "--player", "tree(select=boltzman)"], "did you mean boltzmann?", "puct"),
         (&["analyze", "--game", "go9", "--player", "tree(select=puct(fpuu=loss))"], "did you mean fpu?", "base="),
         (&["analyze", "--game", "go9", "--player", "uct + rolout"], "did you mean rollout?", "there are go, rollout"),
+        (&["analyze", "--game", "go9", "--player", "uct+rolout"], "did you mean rollout?", "there are go, rollout"),
         (&["analyze", "--game", "go9", "--player", "uct + rollout(patern)"], "did you mean patterns?", "lgrf"),
         (&["analyze", "--game", "go9", "--player", "uct sim=5"], "did you mean sims?", ""),
+        (&["methods", "uct(q=1)"], "uct has no parameter called q", "[1.5]"),
+        (&["methods", "utc(c=1)"], "utc is not a search; did you mean uct?", "there are"),
         (&["methods", "ments-"], "ments- is not a search; did you mean ments?", "uct"),
         (&["bench", "--game", "shgi"], "did you mean shogi?", "there are shogi, minishogi"),
         (&["experiment", "show", "s0-tabel2"], "did you mean s0-table2?", "there are tour"),
@@ -265,4 +268,15 @@ fn every_command_has_a_manual_page() {
         }
     }
     assert!(page("yomi-stats-elo.1").contains(".SH OPTIONS"));
+}
+
+/// A method may be copied from a player, parameters and all.
+#[test]
+fn methods_are_found_with_their_parameters() {
+    for text in
+        ["uct(c=1)", "tree(select=puct,hash=64)", "weakened(uct,visits=1)", "mate-first(mcss,nodes=5)", "level(3)"]
+    {
+        let name = text.split('(').next().expect("a name");
+        assert_eq!(prints(&["methods", text]), prints(&["methods", name]), "{text}");
+    }
 }

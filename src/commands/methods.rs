@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde_json::{Value, json};
-use yomi_core::Spec;
+use yomi_core::{Spec, TextError};
 use yomi_search::parameters::{Parameter, Word};
 use yomi_search::{METHODS, alpha_beta, backup, expand, flat, options, select, weakened};
 use yomi_session::{OTHER_SEARCHES, POLICIES, WRAPPERS, search_names};
@@ -39,8 +39,28 @@ fn parameters_of(name: &str) -> &'static [Parameter] {
 /// The words of the general form `tree(select=…,expand=…,backup=…)`.
 const WORDS: [(&str, &[Word]); 3] = [("select", select::WORDS), ("expand", expand::WORDS), ("backup", backup::WORDS)];
 
+/// What is asked for, as it may be copied from a player: `uct(c=1)` is about `uct`, which has a parameter of that name.
+fn asked(text: &str) -> Result<Spec, TextError> {
+    let spec = Spec::parse(text)?;
+    let family = METHODS.iter().find(|entry| entry.name == spec.name);
+    let own = family.map_or_else(|| parameters_of(&spec.name), |entry| entry.parameters);
+    let common = if family.is_some() { options::PARAMETERS } else { &[] };
+    // What is wrapped, and parameters of searches that list none, are the player's to read.
+    if own.is_empty() && common.is_empty() {
+        return Ok(spec);
+    }
+    let words = WORDS.iter().map(|&(part, _)| part).filter(|_| spec.name == "tree");
+    for key in own.iter().chain(common).map(|parameter| parameter.key).chain(words) {
+        let _ = spec.get(key);
+    }
+    (0..).take_while(|&index| spec.positional(index).is_some()).for_each(drop);
+    spec.reject_unused_of(own.iter().chain(common).map(Parameter::line))?;
+    Ok(spec)
+}
+
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    let wanted = |name: &str| args.name.as_deref().is_none_or(|only| only == name);
+    let asked = args.name.as_deref().map(asked).transpose()?;
+    let wanted = |name: &str| asked.as_ref().is_none_or(|only| only.name == name);
     let family = METHODS.iter().map(|entry| (entry.name, entry.about, entry.paper, entry.parameters));
     let others = OTHER_SEARCHES
         .iter()
@@ -63,8 +83,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         }
         print_parameters(parameters, out)?;
     }
-    if let Some(name) = args.name.as_deref().filter(|_| !found) {
-        return Err(Spec::named(name).unknown("a search", search_names()).into());
+    if let Some(asked) = asked.as_ref().filter(|_| !found) {
+        return Err(asked.unknown("a search", search_names()).into());
     }
     for (part, words) in WORDS.into_iter().filter(|_| wanted("tree")) {
         if !args.json {
@@ -81,7 +101,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
             }
         }
     }
-    if args.name.is_none() && !args.json {
+    if asked.is_none() && !args.json {
         writeln!(out, "\nwith every method of the tree family")?;
         print_parameters(options::PARAMETERS, out)?;
         writeln!(out, "\nplayout policies, for rollout(policy,n=playouts)")?;

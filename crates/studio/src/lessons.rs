@@ -31,7 +31,7 @@ pub(crate) fn games(folders: &[PathBuf], name: &str, step: Option<u64>) -> Resul
         .map(|row| {
             let moves: Vec<&str> = row["moves"].as_str().unwrap_or_default().split_whitespace().collect();
             json!({ "number": row["number"], "row": 0, "black": name, "white": name, "result": row["result"], "detail": "",
-                "position": null, "moves": moves })
+                "position": row["position"], "moves": moves })
         })
         .collect();
     let game = rows.last().map(|row| row["game"].clone());

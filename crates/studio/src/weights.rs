@@ -11,13 +11,23 @@ const DEPTH: u32 = 2;
 const MOST: usize = 200;
 
 /// A player that uses a file of this ending; `FILE` stands for its name.
-const PLAYERS: [(&str, &str); 5] = [
+const PLAYERS: [(&str, &str); 6] = [
     ("nnue", "alpha-beta + nnue(file=FILE)"),
     ("linear", "alpha-beta + linear(file=FILE)"),
+    ("weights", "alpha-beta + learned(unit=value,file=FILE)"),
     ("policy", "mcss(t=80) + guided(quiet(linear),file=FILE)"),
     ("safetensors", "puct + net(file=FILE)"),
     ("onnx", "puct + net(file=FILE)"),
 ];
+
+/// Policies of moves are of a game; those of shogi and minishogi stand above.
+fn policy_player(game: &str) -> Option<&'static str> {
+    match game {
+        "blokus-duo" => Some("mcss(t=8) + guided(learned(unit=value),file=FILE)"),
+        game if game.starts_with("go") => Some("prior-rave + guided(rollout(patterns),file=FILE)"),
+        _ => None,
+    }
+}
 
 /// The files of these folders that players can use, in order of their names.
 pub fn offers(folders: &[PathBuf]) -> Vec<Offer> {
@@ -54,6 +64,8 @@ fn offer(path: &Path, own: &str, name: &str) -> Option<Offer> {
     }
     // The longest name fits: go19, not go1.
     let game = game_names().filter(|game| own.starts_with(game)).max_by_key(|game| game.len());
+    let of_game = game.filter(|_| ending == "policy").and_then(policy_player);
+    let player = of_game.unwrap_or(player);
     Some(Offer {
         name: name.to_string(),
         path: path.to_string_lossy().into_owned(),
@@ -77,15 +89,22 @@ mod tests {
             "nets/deep/deeper/y.onnx",
             "notes.txt",
             "a b.linear",
+            "go9.policy",
+            "blokus-duo.policy",
         ] {
             std::fs::write(folder.join(file), "").unwrap();
         }
         let found = offers(std::slice::from_ref(&folder));
         std::fs::remove_dir_all(&folder).unwrap();
         let names: Vec<&str> = found.iter().map(|offer| offer.name.as_str()).collect();
-        assert_eq!(names, ["minishogi.nnue", "nets-deep-x.onnx", "nets-go9.safetensors"]);
+        assert_eq!(
+            names,
+            ["blokus-duo.policy", "go9.policy", "minishogi.nnue", "nets-deep-x.onnx", "nets-go9.safetensors"]
+        );
         let games: Vec<Option<&str>> = found.iter().map(|offer| offer.game.as_deref()).collect();
-        assert_eq!(games, [Some("minishogi"), None, Some("go9")]);
-        assert_eq!(found[0].player, "alpha-beta + nnue(file=minishogi.nnue)");
+        assert_eq!(games, [Some("blokus-duo"), Some("go9"), Some("minishogi"), None, Some("go9")]);
+        assert_eq!(found[2].player, "alpha-beta + nnue(file=minishogi.nnue)");
+        assert_eq!(found[0].player, "mcss(t=8) + guided(learned(unit=value),file=blokus-duo.policy)");
+        assert_eq!(found[1].player, "prior-rave + guided(rollout(patterns),file=go9.policy)");
     }
 }
