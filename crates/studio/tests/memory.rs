@@ -5,7 +5,7 @@ mod common;
 use std::io::Write;
 use std::net::TcpStream;
 
-use common::{Socket, ask, get, lives, studio, try_socket};
+use common::{LOOKS, Socket, ask, get, lives, studio, try_socket};
 use serde_json::json;
 use tungstenite::Message;
 use yomi_page::LONGEST_REQUEST;
@@ -26,9 +26,11 @@ fn hoarders_do_not_fill_the_memory() {
     assert!(lives(address));
     // Other systems do not tell how large a process is.
     let Some(before) = resident() else { return };
-    // As many pages as are let in. Each wants a thousand large answers, one of a quarter of a mebibyte to read, and takes nothing.
-    let mut pages: Vec<Socket> = (0..200).filter_map(|_| try_socket(address, None).ok()).collect();
+    // As many pages as are let in, once the server has noticed that the one before has left. Each wants a thousand large answers, one of a quarter
+    // of a mebibyte to read, and takes nothing.
+    let mut pages: Vec<Socket> = (0..LOOKS).filter_map(|_| try_socket(address, None).ok()).take(64).collect();
     assert_eq!(pages.len(), 64);
+    assert!((0..136).all(|_| try_socket(address, None).is_err()));
     let board = json!({ "do": "show", "game": "blokus-duo" });
     let sheet = json!({ "id": 1, "do": "read", "text": "7".repeat(LONGEST_REQUEST - 100) }).to_string();
     for page in &mut pages {
@@ -58,6 +60,6 @@ fn hoarders_do_not_fill_the_memory() {
     assert!(after < before + MOST_MIB, "{before} MiB before, {after} MiB with hoarders");
     drop((pages, halves));
     // Seats come free as the server notices that pages have left.
-    let mut later = (0..5000).find_map(|_| try_socket(address, None).ok()).expect("a seat");
+    let mut later = (0..LOOKS).find_map(|_| try_socket(address, None).ok()).expect("a seat");
     assert_eq!(ask(&mut later, &json!({ "id": 7, "do": "show", "game": "go9" }))["type"], "shown");
 }

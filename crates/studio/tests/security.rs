@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Socket, ask, get, hear, http, lives, scratch, send, socket, studio, studio_in, try_socket};
+use common::{LOOKS, Socket, ask, get, hear, http, lives, scratch, send, socket, studio, studio_in, try_socket};
 use serde_json::json;
 use tungstenite::Message;
 use yomi_lab::players::build::Programs;
@@ -134,7 +134,7 @@ fn two_hundred_pages_are_too_many() {
     assert_eq!(ask(&mut sockets[63], &json!({ "id": 1, "do": "show", "game": "go5" }))["type"], "shown");
     drop(sockets);
     // Seats come free as the server notices.
-    assert!((0..1000).any(|_| try_socket(address, None).is_ok()));
+    assert!((0..LOOKS).any(|_| try_socket(address, None).is_ok()));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn searches_are_bounded_stopped_and_end_with_their_page() {
     drop(page);
     let mut other = socket(address);
     let mut running = || ask(&mut other, &json!({ "id": 1, "do": "catalog" }))["studio"]["running"].as_u64();
-    assert!((0..2000).any(|_| running() == Some(0)), "the search of a closed page goes on");
+    assert!((0..LOOKS).any(|_| running() == Some(0)), "the search of a closed page goes on");
 }
 
 /// A page that asks and does not read: others are served, its own reports are the latest, and in the end it hears the last word.

@@ -15,6 +15,9 @@ use yomi_lab::players::build::Programs;
 use yomi_page::Limits;
 use yomi_studio::{Options, Studio, offers};
 
+/// How often is asked for what takes the server a moment. Time decides nothing: a busy machine gives the server its turns between two questions.
+pub(crate) const LOOKS: usize = 100_000;
+
 /// The folder of a test, made anew.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("yomi-studio-{name}-{}", std::process::id()));
@@ -62,7 +65,7 @@ pub(crate) type Socket = WebSocket<TcpStream>;
 
 pub(crate) fn try_socket(address: SocketAddr, origin: Option<&str>) -> Result<Socket, String> {
     let stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(600))).unwrap();
     let mut request = format!("ws://{address}/ws").into_client_request().unwrap();
     if let Some(origin) = origin {
         request.headers_mut().insert("origin", origin.parse().unwrap());
