@@ -44,12 +44,15 @@ export const base = await new Promise((ready, failed) => {
 const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 // A page that comes from elsewhere is a stranger to loopback.
 if (process.env.DIST) flags.push("--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,LocalNetworkAccessChecksWebRTC");
-export const browser = await chromium.launch({ executablePath: browserPath, args: flags });
+/** How long is waited for anything, in milliseconds: time decides nothing but that a page that hangs fails, on however busy a machine. */
+const PATIENCE = 180_000;
+export const browser = await chromium.launch({ executablePath: browserPath, args: flags, timeout: PATIENCE });
 /** What the test that runs has opened and has to say. */
 export const running = new AsyncLocalStorage();
 export const say = (text) => running.getStore().notes.push(text);
 export async function newContext(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en", ...options });
+  context.setDefaultTimeout(PATIENCE);
   running.getStore().contexts.push(context);
   return context;
 }
@@ -80,8 +83,8 @@ export const close = async (page) => {
 };
 export const id = (name) => `[data-testid="${name}"]`;
 export const moves = (page) => page.$$eval(`${id("moves")} li:not(.empty)`, (list) => list.length);
-export async function until(what, check, limit = 60_000) {
-  const end = Date.now() + limit;
+export async function until(what, check) {
+  const end = Date.now() + PATIENCE;
   while (Date.now() < end) {
     if (await check()) return;
     await new Promise((wait) => setTimeout(wait, 40));
@@ -120,7 +123,7 @@ export async function legal(page) {
 /** Waits until the board shows the position that the page keeps. */
 export async function settled(page) {
   const { position } = await legal(page);
-  await until("the position on the board", async () => (await page.getAttribute("svg.board", "data-position")) === position, 10_000);
+  await until("the position on the board", async () => (await page.getAttribute("svg.board", "data-position")) === position);
 }
 /** A generator of numbers that is the same in every run. */
 export function dice(seed) {
@@ -200,7 +203,7 @@ export async function game(name, { color = "both", level = "level(1)", choose, m
     const route = choose(state, n);
     if (name === "blokus-duo" && route.to.length > 0) await clickTile(page, route, state);
     else await click(page, route, state);
-    await until(`move ${before + 1} (${route.move})`, async () => (await moves(page)) > before, 15_000);
+    await until(`move ${before + 1} (${route.move})`, async () => (await moves(page)) > before);
   }
   const result = await page.textContent(id("result"));
   assert.match(result, /wins|draw/);

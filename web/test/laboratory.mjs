@@ -10,10 +10,10 @@ export const laboratory = {
     const page = await bare("#experiment");
     await page.click('[data-experiment="s0-fig2"]');
     await page.fill(id("scale"), "0.001");
-    await page.waitForSelector(`${id("start")}:not([disabled])`, { timeout: 20_000 });
+    await page.waitForSelector(`${id("start")}:not([disabled])`);
     await page.click(id("start"));
     await until("the state", async () => (await page.textContent(id("state")).catch(() => "")) !== "");
-    await until("the report", async () => /complete|failed/.test((await page.textContent(id("state"))) ?? ""), 120_000);
+    await until("the report", async () => /complete|failed/.test((await page.textContent(id("state"))) ?? ""));
     assert.equal(await page.textContent(id("state")), "complete");
     await page.waitForSelector(id("run"));
     await close(page);
@@ -22,25 +22,25 @@ export const laboratory = {
     const page = await bare("#experiment");
     await page.click('[data-experiment="x-methods-evaluations"]');
     await page.fill(id("scale"), "0.02");
-    await page.waitForSelector(`${id("start")}:not([disabled])`, { timeout: 30_000 });
+    await page.waitForSelector(`${id("start")}:not([disabled])`);
     assert.match(await page.textContent(".starter .command"), /yomi experiment run x-methods-evaluations --scale 0.02 --seed 1 --jobs 1/);
     const state = async () => (await page.textContent(id("state")).catch(() => "")) ?? "";
     const done = async () => Number(/^(\d+)\//.exec((await page.textContent(id("progress")).catch(() => "")) ?? "")?.[1] ?? 0);
     await page.click(id("start"));
-    await until("a finished game", async () => (await done()) >= 1, 120_000);
+    await until("a finished game", async () => (await done()) >= 1);
     assert.equal(await state(), "running");
     await page.click(id("pause"));
-    await until("the pause", async () => (await state()) === "paused", 120_000);
+    await until("the pause", async () => (await state()) === "paused");
     const then = await done();
     // What was played stands there already: wins and losses, Elo, and the games themselves.
     await page.waitForSelector(`${id("run")} .wdl`);
     assert.ok(then >= 1);
     assert.equal(await page.textContent(id("start")), "Resume");
     await page.click(id("start"));
-    await until("more games", async () => (await done()) > then, 120_000);
+    await until("more games", async () => (await done()) > then);
     const stopping = Date.now();
     await page.click(id("stop"));
-    await until("the stop", async () => (await state()) === "stopped", 60_000);
+    await until("the stop", async () => (await state()) === "stopped");
     say(`stopped after ${Date.now() - stopping} ms, ${await page.textContent(id("progress"))} games`);
     assert.ok((await done()) > then, "nothing that was played is lost");
     await page.waitForSelector(`${id("run")} td.num`);
@@ -69,7 +69,7 @@ export const laboratory = {
     const before = await points();
     assert.ok(before >= 3);
     for (const n of [1, 2]) appendFileSync(join(scratch, "runs/learner/curves.jsonl"), JSON.stringify({ step: 100 + n, games: 32 * (100 + n), loss: 0.1 / n }) + "\n");
-    await until("the new points", async () => (await points()) === before + 2, 20_000);
+    await until("the new points", async () => (await points()) === before + 2);
     await page.waitForSelector(id("at-work"));
     // The games of every step.
     await page.waitForSelector(`${id("lessons")}[data-step="3"]`);
@@ -90,7 +90,7 @@ export const laboratory = {
   },
   async "the league by method, budget and words"() {
     const page = await bare("#league");
-    await page.waitForSelector(`${id("ratings")} tbody tr`, { timeout: 60_000 });
+    await page.waitForSelector(`${id("ratings")} tbody tr`);
     const names = () => page.$$eval(`${id("ratings")} td.player-cell`, (list) => list.map((td) => td.title));
     await page.selectOption(id("method"), "alpha-beta");
     await until("one method", async () => (await names()).length > 0 && (await names()).every((name) => /^alpha-beta\b/.test(name)));
@@ -118,7 +118,7 @@ export const laboratory = {
   },
   async "the league opens its games"() {
     const page = await bare("#league");
-    await page.waitForSelector(`${id("ratings")} tbody tr`, { timeout: 60_000 });
+    await page.waitForSelector(`${id("ratings")} tbody tr`);
     const rows = () => page.$$eval(`${id("ratings")} tbody tr`, (list) => list.length);
     const before = await rows();
     const budget = await page.$eval(`${id("budget")} option:nth-child(3)`, (option) => option.value);

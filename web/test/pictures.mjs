@@ -31,7 +31,7 @@ export const pictures = {
     await shogi.fill(id("budget"), "time=0.5");
     await shogi.dispatchEvent(id("budget"), "change");
     await shogi.click(id("review"));
-    await until("the graph", async () => ((await shogi.getAttribute(".graph-line", "d")) ?? "").split("L").length >= 17, 120_000);
+    await until("the graph", async () => ((await shogi.getAttribute(".graph-line", "d")) ?? "").split("L").length >= 17);
     await until("the end", async () => (await shogi.textContent(id("review"))) === "Analyse the whole game");
     await shogi.fill(id("lane-player"), "mcss(t=80)");
     await shogi.dispatchEvent(id("lane-player"), "change");
@@ -67,11 +67,11 @@ export const pictures = {
     await learn.context().close();
     const experiment = await bare("#experiment");
     await experiment.click('[data-experiment="s0-table2"]');
-    await experiment.waitForSelector(".figure", { timeout: 60_000 });
+    await experiment.waitForSelector(".figure");
     await shot(experiment, "experiment");
     await experiment.context().close();
     const league = await bare("#league");
-    await league.waitForSelector(`${id("ratings")} tbody tr`, { timeout: 60_000 });
+    await league.waitForSelector(`${id("ratings")} tbody tr`);
     await shot(league, "league");
     await league.context().close();
   },

@@ -109,7 +109,7 @@ export const play = {
     const cells = (text) => text.split(" ").map((at) => at.split(",").map(Number));
     const turned = (text) => normal(cells(text).map(([x, y]) => [-y, x]));
     const mirrored = (text) => normal(cells(text).map(([x, y]) => [-x, y]));
-    const becomes = (what, wanted) => until(what, async () => (await shape()) === wanted, 5000);
+    const becomes = (what, wanted) => until(what, async () => (await shape()) === wanted);
     const start = normal(tile.cells);
     await becomes("the tile as it lies in the tray", start);
     assert.equal(await page.getAttribute(".ghost", "data-ghost"), "bad", "it does not cover e10");
@@ -129,14 +129,14 @@ export const play = {
       seen.add(await shape());
       const before = await shape();
       await page.keyboard.press(" ");
-      await until("Space gives another way to lay it", async () => (await shape()) !== before, 5000);
+      await until("Space gives another way to lay it", async () => (await shape()) !== before);
     }
     assert.equal(seen.size, 8, "Space goes through all eight ways to lay it");
     await becomes("and comes round", start);
     assert.equal(await moves(page), 0, "nothing was placed by all that");
     // Enter where it may not lie says why; where it may, it places it.
     await page.keyboard.press("Enter");
-    await until("the reason", async () => /covers e10/.test((await page.textContent(id("notice"))) ?? ""), 5000);
+    await until("the reason", async () => /covers e10/.test((await page.textContent(id("notice"))) ?? ""));
     await cell(page, [4, 4]).hover();
     await page.waitForSelector('.ghost[data-ghost="good"]');
     for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
@@ -217,8 +217,8 @@ export const play = {
     await page.click('[data-color="both"]');
     await page.$eval(`details:has(${id("player")})`, (details) => (details.open = true));
     await page.check(id("clock"));
-    // From here on time passes only when the test says so.
-    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000);
+    // From here on time passes only when the test says so. It stops a minute ahead: on a busy machine the order to stop may be late.
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await page.click(id("new-game"));
     const clock = (side) => page.textContent(`[data-seat="${side}"] .clock`);
     await until("full clocks", async () => (await clock("black")) === "5:00" && (await clock("white")) === "5:00");
@@ -248,7 +248,7 @@ export const play = {
     await page.click(".overlay");
     await until("closed by a click", async () => (await page.$(".overlay")) === null);
     const current = () => page.$$eval(`${id("moves")} button`, (list) => list.findIndex((b) => b.classList.contains("current")) + 1);
-    const at = (n) => until(`move ${n}`, async () => (await current()) === n, 5000);
+    const at = (n) => until(`move ${n}`, async () => (await current()) === n);
     await at(3);
     for (const [key, n] of [["ArrowLeft", 2], ["Home", 0], ["ArrowRight", 1], ["End", 3]]) {
       await page.keyboard.press(key);
@@ -288,7 +288,7 @@ export const play = {
         if (typeof first === "string") await page.locator(`[data-tray="black"] [data-item="${first}"]`).click();
         else await cell(page, first).click();
         if (second) await cell(page, second).click();
-        await until(`${words} in ${game}`, async () => words.test((await page.textContent(id("notice"))) ?? ""), 5000);
+        await until(`${words} in ${game}`, async () => words.test((await page.textContent(id("notice"))) ?? ""));
         assert.ok(!(await page.textContent(id("notice"))).includes("\n"));
         const box = await page.locator(id("notice")).boundingBox();
         assert.ok(box.height < 46, `one line, not ${box.height} high`);
