@@ -45,7 +45,7 @@ const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
 // A page that comes from elsewhere is a stranger to loopback.
 if (process.env.DIST) flags.push("--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets,LocalNetworkAccessChecksWebRTC");
 /** How long is waited for anything, in milliseconds: time decides nothing but that a page that hangs fails, on however busy a machine. */
-const PATIENCE = 180_000;
+const PATIENCE = 600_000;
 export const browser = await chromium.launch({ executablePath: browserPath, args: flags, timeout: PATIENCE });
 /** What the test that runs has opened and has to say. */
 export const running = new AsyncLocalStorage();
