@@ -30,6 +30,20 @@ fn link_smaller() {
         if loader_reads_bits() {
             println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
         }
+        if env("DEBUG", "") == "false" {
+            leave_out_unwinding();
+        }
+    }
+}
+
+/// A panic ends the program, and a program without symbols has no names to show in a backtrace: the tables that say how to unwind are of no use.
+/// The compiler cannot leave them out of one profile (`-C force-unwind-tables=no` fails where tests unwind), and the standard library's are there
+/// already, so the linker discards them. They stay where there is something to profile or debug.
+fn leave_out_unwinding() {
+    let script = Path::new(&env("OUT_DIR", ".")).join("no-unwinding.ld");
+    if std::fs::write(&script, "SECTIONS { /DISCARD/ : { *(.eh_frame) } } INSERT AFTER .text;\n").is_ok() {
+        println!("cargo:rustc-link-arg-bins=-Wl,--no-eh-frame-hdr");
+        println!("cargo:rustc-link-arg-bins={}", script.display());
     }
 }
 
