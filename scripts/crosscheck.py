@@ -17,7 +17,7 @@ COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
 
 def sample(game, games, seed, *more):
-    """Positions of random games as `yomi sample` tells them."""
+    """Positions of random games as `yomi sample` prints them."""
     command = [YOMI, "sample", "--game", game, "--games", str(games), "--seed", str(seed), *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How far the leads that `yomi analysis` tells can be believed.
+"""How far the leads that `yomi analysis` reports can be believed.
 
     scripts/go_leads.py [--yomi target/release/yomi] [--visits 500] [--every 7] results/go-leads/self-play.jsonl
 
 Each line of the file is a finished game on 9x9: moves up to the first pass, komi, and Black's margin as GNU Go counts it. Every few
-moves (--every) the position is analysed, and again after the best move. The table tells, by move number: the distance between lead and final
+moves (--every) the position is analysed, and again after the best move. The table shows, by move number: the distance between lead and final
 margin; how much more than the final margin the side to move is promised; what the best move loses by its own lead in the same answer, and by the
 lead of the position after it. Empty boards at komi 7 and 7.5 come last. With --bounds the program fails where the best move loses
 more than 0.3 points on average.

@@ -289,7 +289,7 @@ fn is_script(path: &Path) -> bool {
 
 /// The files of a folder that people read or write, those of programs (runs, bundles, tables) left out.
 fn written_by_people(folder: &Path, found: &mut Vec<PathBuf>) {
-    let left_out = ["target", "node_modules", "dist", "perft", "results", "playthroughs", "records", "seeds"];
+    let left_out = ["target", "node_modules", "dist", "perft", "results", "playthroughs", "seeds"];
     let endings = ["rs", "md", "py", "ts", "tsx", "mjs", "toml", "cu"];
     for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
         let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();

@@ -352,9 +352,9 @@ fn run_one(args: &RunArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let directory = Directory::create(&path, &plan, &here.version(), &circumstances)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.jobs.unwrap_or(cores).clamp(1, 1024);
-    let mut teller = Teller { plan: &plan, progress: None, json: args.json, out };
-    let end = run::run(&plan, &here, &directory, jobs, &controls()?, &mut teller)?;
-    drop(teller);
+    let mut reporter = Reporter { plan: &plan, progress: None, json: args.json, out };
+    let end = run::run(&plan, &here, &directory, jobs, &controls()?, &mut reporter)?;
+    drop(reporter);
     conclude(&path, &here, args.records, args.json, out)?;
     if end == RunEnd::Interrupted {
         // The terminal may be gone.
@@ -425,7 +425,7 @@ fn conclude(path: &Path, here: &LocalWorkshop, records: bool, json: bool, out: &
 }
 
 /// Shows how a run goes.
-struct Teller<'a> {
+struct Reporter<'a> {
     plan: &'a ExperimentPlan,
     progress: Option<Progress>,
     json: bool,
@@ -435,7 +435,7 @@ struct Teller<'a> {
 /// The bar needs room beside the title of the part.
 const LONGEST_TITLE: usize = 40;
 
-impl Watcher for Teller<'_> {
+impl Watcher for Reporter<'_> {
     fn begin(&mut self, missing: usize, all: usize) {
         let mut progress = Progress::new(&self.plan.experiment.name, all as u64);
         progress.skip((all - missing) as u64);

@@ -113,9 +113,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let version = json!({ "build": build::text(), "signature": build_signature()?, "command": arguments::typed() });
     let tuning = Tuning::create(&path, config, programs, &version)?;
     tuning.inspect()?;
-    let mut teller = Teller { progress: None, name: path.display().to_string() };
-    let end = tuning.run(args.jobs.clamp(1, 1024), &controls()?, &mut teller)?;
-    drop(teller);
+    let mut reporter = Reporter { progress: None, name: path.display().to_string() };
+    let end = tuning.run(args.jobs.clamp(1, 1024), &controls()?, &mut reporter)?;
+    drop(reporter);
     report_again(&tuning, args.json, out)?;
     if end == RunEnd::Interrupted {
         // The terminal may be gone.
@@ -168,12 +168,12 @@ fn configured(args: &Args) -> anyhow::Result<TuneConfig> {
 }
 
 /// Tells how the run goes.
-struct Teller {
+struct Reporter {
     progress: Option<Progress>,
     name: String,
 }
 
-impl Watcher for Teller {
+impl Watcher for Reporter {
     fn game(&mut self, done: u64, all: u64) {
         let progress = self.progress.get_or_insert_with(|| Progress::new(&self.name, all));
         progress.skip(done.saturating_sub(1));

@@ -14,7 +14,7 @@ use crate::prior::Prior;
 
 /// How a fit is made.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Plan {
+pub struct FitSettings {
     /// How often it goes through the lessons.
     pub epochs: usize,
     /// Lessons per step.
@@ -38,7 +38,7 @@ pub struct Fitted {
 
 /// Fits `parameters` to the lessons learned from.
 pub fn fit<V: Variant>(
-    plan: &Plan,
+    plan: &FitSettings,
     k: f32,
     prior: &Prior,
     parameters: Vec<[f32; 2]>,
@@ -184,7 +184,7 @@ mod tests {
         let (learned, held_out) = (taught(&teacher, 1, 150), taught(&teacher, 2, 20));
         let prior = Prior::new::<Five>(Start::Nothing);
         let run = |regularization: f32| {
-            let plan = Plan { epochs: 12, batch: 128, rate: 0.2, regularization };
+            let plan = FitSettings { epochs: 12, batch: 128, rate: 0.2, regularization };
             let mut rng = Seed::new(3).rng();
             fit(&plan, K, &prior, prior.centre.clone(), (&learned, &held_out), 1, &mut rng)
         };

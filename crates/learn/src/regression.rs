@@ -16,7 +16,7 @@ use yomi_eval::linear::Weights;
 use yomi_games::shogi::{Shogi, ShogiMove, Variant};
 
 use crate::files::{read_if_there, replace, trouble};
-use crate::fit::{Plan, best_k, fit, values};
+use crate::fit::{FitSettings, best_k, fit, values};
 use crate::games::{self, Game};
 use crate::lessons::{Targets, lessons};
 use crate::prior::{Prior, Start, perturbed};
@@ -39,7 +39,7 @@ pub struct Settings {
     /// How many generations of games are learned from.
     pub window: usize,
     /// How a generation learns from them.
-    pub plan: Plan,
+    pub plan: FitSettings,
     /// Threads.
     pub threads: usize,
     /// The seed of all random numbers.
@@ -55,7 +55,7 @@ impl Default for Settings {
             perturbation: 5.0,
             targets: Targets { k: 600.0, lambda: 0.9 },
             window: 8,
-            plan: Plan { epochs: 3, batch: 2048, rate: 0.05, regularization: 1.0 },
+            plan: FitSettings { epochs: 3, batch: 2048, rate: 0.05, regularization: 1.0 },
             threads: 1,
             seed: 1,
         }

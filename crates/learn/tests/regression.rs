@@ -7,7 +7,7 @@ use yomi_core::Seed;
 use yomi_eval::Linear;
 use yomi_eval::linear::{Layout, Weights};
 use yomi_games::shogi::{Five, Kind, Nine, ShogiMove, Variant};
-use yomi_learn::fit::Plan;
+use yomi_learn::fit::FitSettings;
 use yomi_learn::games::Game;
 use yomi_learn::gradient::Crowd;
 use yomi_learn::lessons::{Lesson, Targets, lessons};
@@ -91,7 +91,7 @@ fn folder(name: &str) -> PathBuf {
 
 fn settings(start: Start, threads: usize) -> Settings {
     let self_play = SelfPlay { nodes: 20, random: 8, plies: 120 };
-    let plan = Plan { epochs: 2, batch: 64, ..Settings::default().plan };
+    let plan = FitSettings { epochs: 2, batch: 64, ..Settings::default().plan };
     Settings { start, games: 24, self_play, window: 2, plan, threads, ..Settings::default() }
 }
 

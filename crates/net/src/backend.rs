@@ -213,7 +213,7 @@ pub trait Backend: Send + Sync {
         Vec::new()
     }
 
-    /// Evaluates one batch step by step and tells how long each step took: for comparisons (S4.5), not for searches in a hurry. The positions
+    /// Evaluates one batch step by step and measures how long each step took: for comparisons (S4.5), not for searches in a hurry. The positions
     /// of `request` are left out of account, those of `input` count.
     fn evaluate_in_steps(
         &self,

@@ -100,8 +100,8 @@ pub enum Precision {
     Half,
     /// Products as exact as those of 32 bits, by three of sixteen: for the kernels of the CUDA backend that work layer by layer, about a third as fast.
     Single,
-    /// Eight bits (e4m3), for the fused kernel of the CUDA backend: nearly twice as fast, and two digits less exact. What it changes depends on the network;
-    /// `yomi net check` tells.
+    /// Eight bits (e4m3), for the fused kernel of the CUDA backend: nearly twice as fast, and two digits less exact. What it changes depends on the network:
+    /// `yomi net check` shows it.
     Eight,
 }
 

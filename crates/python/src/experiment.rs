@@ -131,7 +131,7 @@ impl ExperimentRun {
         let controls = Controls::default();
         let stop = controls.stop.clone();
         let end = interruptible(py, &stop, hear.as_ref(), |tell| {
-            run::run(&self.plan, &self.workshop, &self.directory, jobs.clamp(1, 1024), &controls, &mut Teller(tell))
+            run::run(&self.plan, &self.workshop, &self.directory, jobs.clamp(1, 1024), &controls, &mut Reporter(tell))
         })?;
         Ok(end.or_raise()? == RunEnd::Complete)
     }
@@ -252,9 +252,9 @@ impl ExperimentRun {
 }
 
 /// Sends every job that is done to Python.
-struct Teller<'a>(&'a Tell);
+struct Reporter<'a>(&'a Tell);
 
-impl Watcher for Teller<'_> {
+impl Watcher for Reporter<'_> {
     fn begin(&mut self, missing: usize, all: usize) {
         let _ = self.0.send(json!({ "type": "begin", "missing": missing, "all": all }).to_string());
     }

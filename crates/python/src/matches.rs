@@ -80,7 +80,7 @@ pub(crate) fn play_match(
     let controls = Controls::default();
     let stop = controls.stop.clone();
     let (summary, rows, end) = interruptible(py, &stop, hear.as_ref(), |tell| -> Result<_, LabError> {
-        let (_, end) = run(&plan, &*arena, &directory, jobs, &controls, &mut Teller(tell))?;
+        let (_, end) = run(&plan, &*arena, &directory, jobs, &controls, &mut Reporter(tell))?;
         let rows = directory.rows()?;
         Ok((Summary::of(&plan, &rows)?.json(&plan), rows, end))
     })?
@@ -92,9 +92,9 @@ pub(crate) fn play_match(
 }
 
 /// Sends every game to Python.
-struct Teller<'a>(&'a Tell);
+struct Reporter<'a>(&'a Tell);
 
-impl Observer for Teller<'_> {
+impl Observer for Reporter<'_> {
     fn game(&mut self, row: &GameRow, standing: &Standing) {
         let mut report = serde_json::to_value(row).unwrap_or(Value::Null);
         report["played"] = json!(standing.games);

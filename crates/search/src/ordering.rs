@@ -58,7 +58,7 @@ pub trait Guide<P: Position>: Send + Sync {
         moves.clear();
     }
 
-    /// What a shallower search tells about one of this depth, where that was measured.
+    /// What a shallower search says about one of this depth, where that was measured.
     fn forecast(&self, position: &P, depth: i32) -> Option<Forecast> {
         let _ = (position, depth);
         None

@@ -82,7 +82,7 @@ impl Studio {
     }
 }
 
-/// Refuses strangers, and tells browsers what pages may do.
+/// Refuses requests from elsewhere, and sends the headers that say what pages may do.
 async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let mut response = match guard.check(request.headers()) {
         Ok(()) => next.run(request).await,

@@ -23,7 +23,7 @@ use crate::trainer::{Lesson, Report, Trainer};
 
 /// What is trained; it cannot change between parts.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Plan {
+pub struct FitPlan {
     /// The files to train on.
     pub files: Vec<PathBuf>,
     /// Files of held-out games.
@@ -40,7 +40,7 @@ pub struct Plan {
     pub measured: usize,
 }
 
-impl Plan {
+impl FitPlan {
     fn rate(&self, round: u64) -> f64 {
         let done = (round - 1) as f64 / self.rounds.max(1) as f64;
         let falling = ((done - 0.6) / 0.4).clamp(0.0, 1.0);
@@ -112,7 +112,7 @@ impl Folder<'_> {
     }
 
     /// Begins the folder with a network, or checks that it was begun with the same plan and network.
-    fn begin(&self, plan: &Plan, network: &Network) -> Result<(), TextError> {
+    fn begin(&self, plan: &FitPlan, network: &Network) -> Result<(), TextError> {
         std::fs::create_dir_all(self.0).map_err(|error| trouble(self.0, error))?;
         let (about, plan, bytes) = (self.0.join("fit.json"), json!(plan), network.write());
         if !about.exists() {
@@ -135,7 +135,7 @@ impl Folder<'_> {
 
 /// Trains a network on samples until the plan is done or `stop` is set. `tell` hears of every round, of those of earlier parts as well.
 pub fn fit(
-    plan: &Plan,
+    plan: &FitPlan,
     network: &Network,
     out: &Path,
     conditions: Conditions,

@@ -13,8 +13,8 @@ use yomi_games::{Game, RecordFormat};
 use yomi_net::Architecture;
 use yomi_net::input::Encode;
 use yomi_net::open::Choice;
-use yomi_train::fit::{self, Plan, Round};
-use yomi_train::records::{Event, HELD_OUT, Order, Reason, Selection, Summary, TRAINING, Written};
+use yomi_train::fit::{self, FitPlan, Round};
+use yomi_train::records::{Event, GamesAndSamples, HELD_OUT, Order, Reason, Selection, Summary, TRAINING};
 use yomi_train::samples::{self, Sample};
 use yomi_train::trainer::Settings;
 use yomi_train::trainer::native::Native;
@@ -148,7 +148,7 @@ fn round_trip<P: Game + Encode>(name: &str, endings: &[&str], plies: usize) {
         }
         let left_out = summary.left_out.get(&Reason::NoResult).copied().unwrap_or(0);
         assert_eq!((found + left_out, summary.games), (4, 4), "{name} {ending} {summary:?}");
-        assert_eq!(summary.training, Written { games: found, samples: list.len() as u64 });
+        assert_eq!(summary.training, GamesAndSamples { games: found, samples: list.len() as u64 });
         // Again: everything is there already, and nothing is written twice.
         let (again, _) = gather(name, &files, &everything(), &out);
         assert_eq!(again.left_out.get(&Reason::Doubled).copied().unwrap_or(0), found);
@@ -343,7 +343,7 @@ fn held_out_games_never_leak() {
     assert_eq!(games("second", &["b.sgf"]), [training, held_out]);
     // Beside each other in one training they are refused.
     games("third", &["a.sgf"]);
-    let plan = Plan {
+    let plan = FitPlan {
         files: vec![folder.join("first").join(TRAINING)],
         held_out: vec![folder.join("third").join(TRAINING)],
         rounds: 1,
@@ -358,7 +358,7 @@ fn held_out_games_never_leak() {
 }
 
 /// Trains a small network; stopped after a round, if one is named.
-fn go(plan: &Plan, game: &str, out: &Path, last: Option<u64>) -> Result<Vec<Round>, TextError> {
+fn go(plan: &FitPlan, game: &str, out: &Path, last: Option<u64>) -> Result<Vec<Round>, TextError> {
     let layout = dispatch::layout(&Spec::parse(game)?)?;
     let network = run::first_network(Architecture::new(layout, 1, 16), &Seed::new(1))?;
     let settings = Settings { batch: 32, search_share: 0.0, surprise_share: 0.0, ..Settings::default() };
@@ -382,7 +382,7 @@ fn a_handful_of_games_is_learned_by_heart() {
     write(&folder.join("games.csa"), &records);
     let selection = Selection { skip_first: 4, ..everything() };
     gather("minishogi", &[folder.join("games.csa")], &selection, &folder.join("samples"));
-    let plan = Plan {
+    let plan = FitPlan {
         files: vec![folder.join("samples").join(TRAINING)],
         held_out: Vec::new(),
         rounds: 3,
@@ -401,7 +401,7 @@ fn a_handful_of_games_is_learned_by_heart() {
     assert_eq!(go(&plan, "minishogi", &parts, None).unwrap().len(), 4);
     let net = |path: &Path| std::fs::read(path.join("net.safetensors")).unwrap();
     assert_eq!(net(&whole), net(&parts));
-    let message = go(&Plan { steps: 2, ..plan }, "minishogi", &parts, None).unwrap_err().message;
+    let message = go(&FitPlan { steps: 2, ..plan }, "minishogi", &parts, None).unwrap_err().message;
     assert!(message.contains("training was begun with"), "{message}");
     std::fs::remove_dir_all(&folder).unwrap();
 }

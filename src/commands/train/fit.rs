@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use serde_json::json;
 use yomi_core::Seed;
 use yomi_net::{Architecture, Network};
-use yomi_train::fit::{self, Conditions, Plan, Round};
+use yomi_train::fit::{self, Conditions, FitPlan, Round};
 use yomi_train::prediction::Prediction;
 use yomi_train::records::{HELD_OUT, TRAINING};
 use yomi_train::trainer::Settings;
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     };
     network.check_game(&layout.game())?;
     let steps = (count as f64 * args.epochs / (args.batch as u64 * args.rounds) as f64).ceil().max(1.0) as u64;
-    let plan = Plan {
+    let plan = FitPlan {
         files,
         held_out,
         rounds: args.rounds,

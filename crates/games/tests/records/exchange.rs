@@ -135,7 +135,7 @@ fn a_comment_that_reads_like_a_reason_stays_a_comment() {
             }
         }
     }
-    // A variation that is nothing but an end does not take its reason from the move before, which another line has told.
+    // A variation that is nothing but an end does not take its reason from the move before, which another line has given.
     let text = "手合割：平手\n   1 ７六歩(77)\n*入玉勝ち\n   2 ３四歩(33)\n\n変化：2手\nまで1手で後手の勝ち\n";
     let record = read(text.as_bytes()).unwrap().shogi().unwrap();
     assert_eq!(record.nodes[1].comment, "入玉勝ち");

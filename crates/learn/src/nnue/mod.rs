@@ -95,7 +95,7 @@ pub struct Generation {
     pub seconds: [f64; 2],
 }
 
-/// What a run tells while it works.
+/// What a run reports while it works.
 pub enum Event {
     /// One of this many games is over.
     Game(usize),

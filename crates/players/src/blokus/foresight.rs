@@ -1,4 +1,4 @@
-//! What a search of Blokus Duo tells about one that is two plies deeper: the numbers of ProbCut.
+//! What a search of Blokus Duo says about one that is two plies deeper: the numbers of ProbCut.
 
 use yomi_core::Color;
 use yomi_games::blokus::BlokusDuo;

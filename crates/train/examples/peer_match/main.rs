@@ -78,7 +78,8 @@ fn contest(order: &Value) -> Result<Box<dyn Contest>, TextError> {
 fn play(orders: &[Value]) -> Result<(), TextError> {
     let matches = orders.iter().map(contest).collect::<Result<Vec<_>, _>>()?;
     let threads = orders.iter().filter_map(|order| order["threads"].as_u64()).max().unwrap_or(1);
-    let plan = Plan { orders, matches: &matches, begun: Mutex::new(vec![0; matches.len()]), watch: Stopwatch::start() };
+    let plan =
+        Schedule { orders, matches: &matches, begun: Mutex::new(vec![0; matches.len()]), watch: Stopwatch::start() };
     let failures: Vec<(usize, TextError)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|thread| {
@@ -101,7 +102,7 @@ fn play(orders: &[Value]) -> Result<(), TextError> {
 }
 
 /// Who plays what.
-struct Plan<'a> {
+struct Schedule<'a> {
     orders: &'a [Value],
     matches: &'a [Box<dyn Contest>],
     /// Games of each match that have begun.
@@ -109,7 +110,7 @@ struct Plan<'a> {
     watch: Stopwatch,
 }
 
-impl Plan<'_> {
+impl Schedule<'_> {
     /// The next game of the match of which the smallest share has begun: its place in the list and the game's number.
     fn next(&self) -> Option<(usize, usize)> {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);

@@ -125,9 +125,9 @@ pub struct Summary {
     /// Games that were found.
     pub games: u64,
     /// Games whose samples were written for training, and how many samples they have.
-    pub training: Written,
+    pub training: GamesAndSamples,
     /// The same of games that are held out.
-    pub held_out: Written,
+    pub held_out: GamesAndSamples,
     /// Positions whose value is the evaluation of the record.
     pub evaluated: u64,
     /// Games that were left out, by reason.
@@ -138,7 +138,7 @@ pub struct Summary {
 
 /// Games and their samples.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Written {
+pub struct GamesAndSamples {
     /// Games.
     pub games: u64,
     /// Samples.
