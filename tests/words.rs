@@ -217,9 +217,11 @@ fn the_version_names_the_commit_and_the_build() {
     let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("YOMI_COMMIT"));
     let short = prints(&["-V"]);
     assert_eq!(short, format!("yomi {version} ({commit})\n"));
-    let repository = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(".git").exists();
-    if repository && Command::new("git").arg("--version").output().is_ok() && std::env::var_os("YOMI_COMMIT").is_none()
-    {
+    let repository = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    // Git says nothing of a repository that belongs to somebody else.
+    let head = Command::new("git").args(["rev-parse", "HEAD"]).current_dir(&repository).output();
+    let known = head.is_ok_and(|output| output.status.success());
+    if repository.join(".git").exists() && known && std::env::var_os("YOMI_COMMIT").is_none() {
         let (hash, day) = commit.split_once(' ').unwrap_or((commit, ""));
         let hash = hash.trim_end_matches("-dirty");
         assert!(hash.len() >= 10 && hash.chars().all(|c| c.is_ascii_hexdigit()) && day.len() == 10, "{commit}");
