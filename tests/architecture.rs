@@ -358,3 +358,19 @@ fn the_vocabulary_is_defined_once() {
     let listing: Vec<&str> = sources.iter().filter(|(_, text)| lists(text)).map(|(file, _)| file.as_str()).collect();
     assert_eq!(listing, ["crates/games/src/list.rs"]);
 }
+
+/// A game is its folder and a line of the list. Othello shows it: the only other line that names it makes the folder a module.
+#[test]
+fn a_game_is_its_folder_and_a_line() {
+    let mut sources = library_sources();
+    let mut program = Vec::new();
+    files(&root().join("src"), "rs", &mut program);
+    sources.extend(program.iter().map(|path| (path_from_root(path), std::fs::read_to_string(path).unwrap())));
+    let outside = sources.iter().filter(|(file, _)| !file.starts_with("crates/games/src/othello/"));
+    let named: Vec<(&str, &str)> = outside
+        .flat_map(|(file, text)| text.lines().map(move |line| (file.as_str(), line.trim())))
+        .filter(|(_, line)| line.to_lowercase().contains("othello"))
+        .collect();
+    let list = "$crate::othello::Othello, playouts, [\"othello\"], \"Othello on eight by eight squares\";";
+    assert_eq!(named, [("crates/games/src/lib.rs", "pub mod othello;"), ("crates/games/src/list.rs", list)]);
+}
