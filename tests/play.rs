@@ -29,8 +29,9 @@ fn text(bytes: &[u8]) -> String {
 fn prints(args: &[&str], typed: &str) -> String {
     let output = output(args, typed);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
-    // A spinner is for terminals.
-    assert_eq!(text(&output.stderr), "", "{args:?}");
+    // A spinner is for terminals. A log has a line every ten seconds, which a busy machine may take.
+    let said = text(&output.stderr);
+    assert!(said.lines().all(|line| line.contains(" simulations ")), "{args:?}: {said}");
     text(&output.stdout)
 }
 

@@ -33,6 +33,7 @@ fn play(path: &Path) {
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.is_empty());
     let (_, first) = lines.next().expect("a command");
     let args = first.strip_prefix("$ yomi ").unwrap_or_else(|| panic!("{name}: the first line is no command"));
+    let is_usi = args.starts_with("usi");
     let mut child = Command::new(env!("CARGO_BIN_EXE_yomi"))
         .args(words(args))
         .stdin(Stdio::piped())
@@ -42,8 +43,10 @@ fn play(path: &Path) {
     let mut input = child.stdin.take().unwrap();
     let output = child.stdout.take().unwrap();
     let (sender, answers) = channel();
+    // An empty line of USI is no answer: it says that something takes its time, as everything may on a busy machine.
+    let says_something = move |line: &String| !(line.is_empty() && is_usi);
     thread::spawn(move || {
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
+        for line in BufReader::new(output).lines().map_while(Result::ok).filter(says_something) {
             if sender.send(line).is_err() {
                 return;
             }

@@ -34,7 +34,7 @@ struct Seat {
 impl Seat {
     fn accept(listener: &TcpListener) -> Seat {
         let (stream, _) = listener.accept().unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(600))).unwrap();
         let mut seat = Seat { lines: BufReader::new(stream.try_clone().unwrap()), stream };
         assert!(seat.line().starts_with("LOGIN "));
         seat

@@ -38,8 +38,8 @@ fn start(text: &str) -> (Box<dyn Engine>, Paper) {
     let paper = Paper::default();
     let text = text.replace("FAKE", env!("CARGO_BIN_EXE_fake-engine"));
     let mut launch: Launch = text.parse().unwrap();
-    // The engine answers at once, whatever time it is given; on a busy machine that may take long.
-    launch.patience.grace = Duration::from_secs(60);
+    // The engine answers and leaves at once, whatever time it is given; on a busy machine that may take long.
+    (launch.patience.grace, launch.patience.quit) = (Duration::from_secs(60), Duration::from_secs(60));
     (launch.start(Some(Box::new(paper.clone()))).unwrap(), paper)
 }
 

@@ -146,6 +146,17 @@ fn usi_answers_every_go_of_one_write() {
     assert_eq!(answers(ponder, Then::Silence), [FIRST, SECOND]);
 }
 
+/// A script writes a question and `quit` in one go.
+#[test]
+fn usi_answers_a_question_about_mate_when_somebody_leaves() {
+    for go in ["go mate", "go mate infinite", "go mate 3600000"] {
+        for (text, then) in [(format!("{go}\n"), Then::End), (format!("{go}\nquit\n"), Then::Silence)] {
+            let said = answers(&format!("position startpos\n{text}"), then);
+            assert!(said.len() == 1 && said[0].starts_with("checkmate "), "{go}, {then:?}: {said:?}");
+        }
+    }
+}
+
 #[test]
 fn usi_ends_every_search_when_somebody_leaves() {
     for go in ["go nodes 5", "go movetime 3600000", "go btime 3600000 wtime 3600000", "go depth 9"] {

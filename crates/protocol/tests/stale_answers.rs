@@ -11,6 +11,8 @@ fn start(behaviour: &str, doubt: Duration) -> Box<dyn Engine> {
     let text = format!("usi(\"{} usi {behaviour}\")", env!("CARGO_BIN_EXE_fake-engine"));
     let mut launch: Launch = text.parse().unwrap();
     launch.patience.doubt = doubt;
+    // It answers at once, whatever time it is given; on a busy machine that may take long.
+    launch.patience.grace = LONG;
     let mut engine = launch.start(None).unwrap();
     let setup = Setup {
         family: "shogi".to_string(),

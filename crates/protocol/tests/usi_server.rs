@@ -271,7 +271,7 @@ fn games_that_are_over_are_answered() {
 fn mates_are_looked_for() {
     let mut talk = talk();
     talk.say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
-    talk.say("go mate 2000");
+    talk.say("go mate 600000");
     assert_eq!(talk.wait_for("checkmate"), "checkmate G*5b");
     talk.say("position startpos");
     talk.say("go mate infinite");
@@ -280,7 +280,7 @@ fn mates_are_looked_for() {
     assert_eq!(talk.wait_for("checkmate"), "checkmate nomate");
     // A problem without a king of our own.
     talk.say("position sfen 4k4/9/4P4/9/9/9/9/9/9 b 2G 1");
-    talk.say("go mate 2000");
+    talk.say("go mate 600000");
     assert_eq!(talk.wait_for("checkmate"), "checkmate G*5b");
     assert!(talk.close().is_empty());
 }
