@@ -33,6 +33,8 @@ struct Orders {
     silent: bool,
     /// The search ends by itself.
     bounded: bool,
+    /// The answer is wanted even by somebody who leaves.
+    owed: bool,
     /// A line waits that begins something new. What comes after it is not about this search.
     next: bool,
     /// An option waits to be set. Whether we are ready can be said only afterwards.
@@ -287,7 +289,8 @@ impl<V: Variant, W: Write> Server<'_, V, W> {
         let hash = self.settings.hash.min(1 << 16);
         let solver = self.mate.take();
         let control = Control::default();
-        let mut orders = Orders { bounded: time.is_some(), ..Orders::default() };
+        // A question with a short answer: scripts write it down together with `quit`.
+        let mut orders = Orders { bounded: time.is_some(), owed: true, ..Orders::default() };
         let work = |_: Reporter| {
             // Only those who look for mates pay for the memory, and its time is part of the answer's.
             let mut solver = solver.unwrap_or_else(|| MateSearch::new(MateOptions { hash, ..MateOptions::default() }));
@@ -358,7 +361,7 @@ fn listen<W: Write>(
     let leaves = *heard == Heard::End || command == Some(Command::Quit);
     let fate = match command {
         Some(Command::Quit) => {
-            let owed = orders.bounded || orders.stopped || orders.hit.is_some();
+            let owed = orders.owed || orders.bounded || orders.stopped || orders.hit.is_some();
             orders.silent |= orders.held || !owed;
             orders.leave()
         }
