@@ -1,6 +1,8 @@
-//! Positions per second of the CPU backend: `cargo run --release -p yomi-net --example net_bench [LAYOUT BLOCKS CHANNELS BATCH]`.
+//! Positions per second of the CPU backend with networks of shogi, in several batch sizes and for all children of a position:
+//! `cargo run --release -p yomi-net --example net_bench`.
 //!
-//! One thread, by the processor time it got; the best of several repetitions, for the machine may have other work.
+//! One thread with each vector unit of the processor (with the baseline only where that is all there is), by the processor time it got; the best
+//! of several repetitions, for the machine may have other work.
 #![allow(clippy::print_stdout, reason = "a program")]
 
 use yomi_core::clock::Stopwatch;
@@ -40,10 +42,12 @@ fn rate(batch: usize, mut run: impl FnMut()) -> f64 {
 }
 
 fn main() {
+    let units = Unit::available();
+    let units = if units.len() > 1 { &units[1..] } else { &units[..] };
     for (blocks, channels) in [(4, 64), (5, 192), (10, 192)] {
         let network =
             Network::random(Architecture::new(Layout::Shogi, blocks, channels), Seed::new(1)).expect("a known layout");
-        for unit in Unit::available().into_iter().skip(1) {
+        for &unit in units {
             let cpu = Cpu::with_unit(&network, unit);
             let (mut work, mut answers) = (Workspace::default(), Evaluations::default());
             for batch in [1, 8, 32, 128] {

@@ -32,7 +32,7 @@ fn other_files_are_refused() {
     let message = |bytes: &[u8]| onnx::import(bytes).unwrap_err().message;
     for layout in [Layout::Shogi, Layout::Go(9), Layout::BlokusDuo] {
         let other = onnx::export(&network(Architecture::new(layout, 1, 8), 5));
-        assert!(message(&other).contains("not a ResNet of dlshogi"), "{}", message(&other));
+        assert!(message(&other).contains("not a ResNet of dlshogi: its input is `planes`"), "{}", message(&other));
     }
     assert!(message(b"").contains("it has no graph"));
     assert!(message(b"PK\x03\x04").contains("this is no ONNX file"));

@@ -72,6 +72,11 @@ impl Graph {
         self.nodes.get(value).ok_or_else(|| TextError::new(format!("nothing in the graph gives `{value}`")))
     }
 
+    /// Whether any node reads a value.
+    pub(super) fn is_read(&self, value: &str) -> bool {
+        self.nodes.values().any(|node| node.inputs.iter().any(|input| input == value))
+    }
+
     /// The operator that gives a value; none for inputs and constants.
     pub(super) fn operator(&self, value: &str) -> &str {
         self.nodes.get(value).map_or("", |node| &node.operator)

@@ -22,6 +22,12 @@ const DEEPEST: usize = 64;
 /// A network of an ONNX file of dlshogi.
 pub fn import(bytes: &[u8]) -> Result<Network, TextError> {
     let importer = Importer { graph: Graph::read(bytes)? };
+    if importer.graph.is_read("planes") {
+        // An export of this program, most often: its safetensors file has all that is in it.
+        return Err(TextError::new(
+            "not a ResNet of dlshogi: its input is `planes`, as in exports of this program, whose safetensors file can be read instead",
+        ));
+    }
     let (trunk, policy, label_bias) = importer.policy("output_policy")?;
     let tower = importer.tower(&trunk)?;
     let value = importer.value("output_value", &trunk)?;
