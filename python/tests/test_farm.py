@@ -192,7 +192,8 @@ def test_workers_that_die_hang_or_answer_nonsense_are_replaced(experiment: Path,
     command = [sys.executable, str(BAD_WORKER), str(folder), "die", "nonsense", "damaged", "hang", "other"]
     run = yomi.ExperimentRun(str(experiment), out=tmp_path / "farm")
     backend = LocalBackend(2, lambda: Host(command, timeout=15.0))
-    tally = dispatch(run, lambda resources: backend)
+    # Nothing keeps one host from doing one job again and again, while a busy machine is slow to start the other.
+    tally = dispatch(run, lambda resources: backend, Terms(tries=9))
     assert len(list(folder.glob("?-*"))) == 5, "all went wrong that was to go wrong"
     # On a busy machine an honest worker may be late as well; that changes nothing.
     assert tally.done == len(run) and tally.faults >= 5, tally.reasons

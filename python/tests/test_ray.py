@@ -38,6 +38,19 @@ def free_port() -> int:
         return port
 
 
+#: How often it is asked, every half second, whether a node is there.
+LOOKS = 600
+
+
+def pauses() -> Iterator[float]:
+    """How long a node waits for another before it goes on with the work: ever longer, because on a busy machine a node takes its time. Ten
+    pauses are a minute."""
+    seconds = 0.5
+    while True:
+        yield seconds
+        seconds = min(1.5 * seconds, 15.0)
+
+
 def children(parent: int) -> list[int]:
     """All processes below one, nearest first."""
     found = []
@@ -91,12 +104,12 @@ class Cluster:
         self.connect()
 
     def connect(self) -> None:
-        for attempt in range(60):
+        for attempt in range(LOOKS):
             try:
                 ray.init(address=self.address, _node_ip_address="127.0.0.1", log_to_driver=False, configure_logging=False)
                 return
             except (ConnectionError, RuntimeError, ValueError):
-                if attempt == 59 or self.head.process.poll() is not None:
+                if attempt == LOOKS - 1 or self.head.process.poll() is not None:
                     raise
                 time.sleep(0.5)
 
@@ -115,7 +128,7 @@ class Cluster:
         return sum(node["Alive"] for node in ray.nodes())
 
     def wait_for_nodes(self, count: int) -> None:
-        for _ in range(120):
+        for _ in range(LOOKS):
             if self.nodes() == count:
                 return
             time.sleep(0.5)
@@ -151,6 +164,7 @@ def test_a_node_that_is_killed_changes_nothing(cluster: Cluster, experiment: Pat
     assert runs[0] == runs[1] and jobs > 20
     cluster.join()
     killed_at: list[int] = []
+    pause = pauses()
 
     def progress(tally: Any, missing: int) -> None:
         if killed_at:
@@ -160,7 +174,7 @@ def test_a_node_that_is_killed_changes_nothing(cluster: Cluster, experiment: Pat
             cluster.leave()
         else:
             # The first node waits for the second.
-            time.sleep(0.5)
+            time.sleep(next(pause))
 
     run, tally = run_experiment(
         str(experiment), address=cluster.address, out=tmp_path / "ray", batch_seconds=0.05, progress=progress
@@ -210,6 +224,7 @@ def test_a_learner_loses_nothing_with_a_node(cluster: Cluster, tmp_path: Path) -
     yomi.learn("td-leaf", "minishogi", tmp_path / "alone", **settings)
     cluster.join()
     killed_at: list[int] = []
+    pause = pauses()
 
     def progress(row: dict[str, Any], tally: Any) -> None:
         if killed_at:
@@ -219,7 +234,7 @@ def test_a_learner_loses_nothing_with_a_node(cluster: Cluster, tmp_path: Path) -
             cluster.leave()
         else:
             # The first node waits for the second.
-            time.sleep(1.0)
+            time.sleep(next(pause))
 
     end, tally = learn(
         "td-leaf", "minishogi", tmp_path / "ray", address=cluster.address, progress=progress, **settings
