@@ -47,10 +47,15 @@ fn networks_are_looked_into_converted_and_checked() {
     let file = network(&folder.join("a.safetensors"), Layout::Minishogi);
     let info = json(&["net", "info", &file, "--json"]);
     assert_eq!((&info["game"], &info["channels"]), (&"minishogi".into(), &8.into()));
-    assert!(text(&["net", "info", &file]).contains("1 blocks of 8 channels"));
+    let described = text(&["net", "info", &file]);
+    assert!(
+        described.contains("1 blocks of 8 channels, ReLU") && described.contains("policy, value (win, draw, loss)")
+    );
     let onnx = folder.join("a.onnx");
     text(&["net", "convert", &file, onnx.to_str().expect("a path")]);
     assert!(std::fs::metadata(&onnx).is_ok_and(|file| file.len() > 1000));
+    // Only networks of dlshogi are read from ONNX.
+    assert!(error(&["net", "info", onnx.to_str().expect("a path")]).contains("its input is `planes`"));
     assert!(error(&["net", "convert", &file, "a.txt"]).contains(".safetensors or .onnx"));
     let check = json(&["net", "check", &file, "--device", "cpu", "--positions", "20", "--json"]);
     assert_eq!(check["agrees"], true);
@@ -102,7 +107,9 @@ fn broken_networks_are_errors() {
         error(&["analyze", "--game", game, "--player", &format!("puct + net(file={file})"), "--sims", "5"])
     };
     assert!(analyze("minishogi", cut.to_str().expect("a path")).contains("cut.safetensors"));
-    assert!(analyze("shogi", &whole).contains("for minishogi, not for"));
+    assert!(analyze("shogi", &whole).contains("for minishogi, not for shogi"));
+    let go9 = network(&folder.join("go9.safetensors"), Layout::Go(9));
+    assert!(analyze("go13", &go9).contains("for go9, not for go13"));
     assert!(analyze("minishogi", "/no/such/network").contains("/no/such/network"));
 }
 

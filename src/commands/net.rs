@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value, json};
 use yomi_core::{Seed, Spec, TextError};
+use yomi_net::architecture::{Activation, Value as ValueHead};
 use yomi_net::backend::{Answers, Backend};
 use yomi_net::fold::Folded;
 use yomi_net::input::Layout;
@@ -164,14 +165,22 @@ fn info(args: &Info, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "{line}")?;
         return Ok(());
     }
-    let mut heads = vec!["policy".to_string(), format!("{:?}", header.value)];
+    let value = match header.value {
+        ValueHead::WinDrawLoss => "value (win, draw, loss)",
+        ValueHead::Win => "value (win)",
+    };
+    let activation = match header.activation {
+        Activation::Relu => "ReLU",
+        Activation::Swish => "Swish",
+    };
+    let mut heads = vec!["policy".to_string(), value.to_string()];
     heads.extend(header.score.then(|| "score".into()));
     heads.extend(header.ownership.then(|| "ownership".into()));
     let rows = [
         ("game", header.game.clone()),
         ("planes", header.layout.clone()),
         ("moves", header.labels.clone()),
-        ("tower", format!("{} blocks of {} channels, {:?}", header.blocks, header.channels, header.activation)),
+        ("tower", format!("{} blocks of {} channels, {activation}", header.blocks, header.channels)),
         ("heads", heads.join(", ")),
         ("parameters", network.parameters().to_string()),
         ("work", format!("{:.1} million operations per position", header.operations() as f64 / 1e6)),

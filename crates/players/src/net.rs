@@ -100,7 +100,8 @@ fn open<P: Encode>(
     let net = shared(key).map_err(|error| word.error(error.message))?;
     let layout = net.backend().layout();
     if !fits(layout) {
-        return Err(word.error(format!("{}: the network is for {}, not for {}", word.name, layout.game(), P::NAME)));
+        let (of, game) = (layout.game(), default.game());
+        return Err(word.error(format!("{}: the network is for {of}, not for {game}", word.name)));
     }
     Ok(match steps {
         Some(features) => AnyEvaluator::new(TimedNet::new(net, features)),
