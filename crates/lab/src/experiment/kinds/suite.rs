@@ -18,7 +18,7 @@ use crate::plots::{Axis, Chart, Point, Series};
 use crate::report::text::{percent_text, short};
 use crate::report::{Field, Scene, Section, Sheet};
 use crate::statistics::clusters::Clusters;
-use crate::statistics::{Estimate, Level};
+use crate::statistics::{Estimate, Interval, Level};
 
 /// A set of problems.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -170,9 +170,10 @@ impl Kind for Suite {
         let mut sheet = Sheet { head, ..Sheet::default() };
         let (mut series, mut rows) = (Vec::new(), Vec::new());
         for (m, curve) in self.curves.iter().enumerate() {
+            // The rate is that of all tries; how sure it is follows from the problems.
             let rate = |b: usize| {
-                let sure = cells[m][b].effective();
-                (sure.rate(), sure.clopper_pearson(Level::P95))
+                let known = cells[m][b].estimate(Level::P95);
+                (known.map(|known| known.value), known.map_or(Interval::UNIT, |known| known.interval))
             };
             let mut fields = vec![Field::named(&curve.label, &curve.player)];
             fields
@@ -253,5 +254,31 @@ impl Kind for Suite {
         if let Some(budget) = &smaller.budget {
             self.budgets = vec![budget.clone()];
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Seven of nine problems are 77.8 %, though nine problems that were drawn at random are worth a little less than nine games.
+    #[test]
+    fn rates_are_those_of_all_tries() {
+        let problem = |i: usize| Problem { name: i.to_string(), best: vec!["1".to_string()], ..Problem::default() };
+        let suite = Suite {
+            title: "t".to_string(),
+            game: "nim".to_string(),
+            budgets: vec!["sims=10".to_string()],
+            repetitions: 1,
+            note: Vec::new(),
+            curves: vec![Curve { label: "a".to_string(), player: "random".to_string() }],
+            problems: (0..9).map(problem).collect(),
+        };
+        let answer = |solved: bool| ProblemMeasurement { solved, chosen: "1".to_string(), nodes: 1, evals: 1, ms: 1.0 };
+        let measurements: Vec<_> = (0..9).map(|i| Some(Measurement::Problem(answer(i < 7)))).collect();
+        let row = &suite.conclude(&measurements, None).summary["rows"][0];
+        assert!((row["measured"]["value"].as_f64().unwrap() - 100.0 * 7.0 / 9.0).abs() < 1e-9, "{row}");
+        let nothing = suite.conclude(&[], None);
+        assert_eq!(nothing.summary["problems"], 0);
     }
 }
