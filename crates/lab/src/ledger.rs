@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use yomi_core::TextError;
 use yomi_core::clock::Stopwatch;
 use yomi_core::rng::fnv1a;
@@ -127,15 +127,24 @@ pub fn row<R: DeserializeOwned>(line: &[u8]) -> std::result::Result<(R, bool), S
 const ADVICE: &str =
     "restore the file from a copy, or delete this line: what it holds is then done again when the run goes on";
 
+/// Whether the last line was never written to its end. A write that was cut short has no end; after a crash of the machine, blocks that
+/// never reached the disk are zeros. One wrong byte is neither: it leaves a zero alone, or another end behind a row that is whole.
+fn is_torn(line: &[u8]) -> bool {
+    let zeros = line.iter().filter(|&&byte| byte == 0).count();
+    match line.split_last() {
+        Some((b'\n', _)) => zeros > 1,
+        Some((0, _)) | None => true,
+        Some((_, before)) => !row::<IgnoredAny>(before).is_ok_and(|(_, has_check)| has_check),
+    }
+}
+
 /// The rows of a ledger, and the length of what is whole. Only the last line may be torn; any other that is no row is an error.
 fn parse<R: DeserializeOwned>(bytes: &[u8]) -> std::result::Result<(Vec<R>, u64), TextError> {
     let mut rows = Vec::new();
     let mut whole = 0;
     let mut checked = false;
     for (i, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        // A write that was cut short has no end; after a crash of the machine, blocks that never reached the disk are zeros.
-        let torn = !line.ends_with(b"\n") || line.contains(&0);
-        if torn && whole + line.len() == bytes.len() {
+        if whole + line.len() == bytes.len() && is_torn(line) {
             break;
         }
         let read = row(line).and_then(|(row, has_check)| match has_check || !checked {
