@@ -81,3 +81,22 @@ fn go_is_judged_in_points_at_the_terminal() {
     let said = yomi(&["play", "--game", "minishogi", "--side", "white", "--level", "3"], "quit\n");
     assert!(said.contains(" pawns, ") && !said.contains("points"), "{said}");
 }
+
+#[test]
+fn what_can_be_taken_back_is_counted() {
+    let said = yomi(&["play", "--game", "tic-tac-toe", "--side", "both"], "5\n1\nundo 9\nundo 2\nundo\nquit\n");
+    assert!(
+        said.contains("there are 2 moves to take back") && said.contains("there is nothing to take back"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_game_in_the_help_of_convert_is_legal() {
+    let help = yomi(&["convert", "--help"], "");
+    let line = help.lines().find_map(|line| line.trim().strip_prefix("echo '")?.split_once('\''));
+    let line = line.expect("an example").0;
+    let said =
+        yomi(&["convert", "-", "-", "--from", "usi", "--to", "kifu", "--game", "minishogi"], &format!("{line}\n"));
+    assert!(said.contains("手合割：5五将棋") && said.contains("   1 "), "{line}: {said}");
+}

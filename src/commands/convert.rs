@@ -21,7 +21,7 @@ use crate::files;
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  yomi convert game.kif game.csa\n  yomi convert game.csa game.kif --encoding utf-8\n  \
-    yomi convert game.ki2 - --to usi\n  yomi convert floodgate.csa game.kifu\n  echo 'startpos moves 5e5d' | \\
+    yomi convert game.ki2 - --to usi\n  yomi convert floodgate.csa game.kifu\n  echo 'startpos moves 5d5c' | \\
     yomi convert - game.kifu --from usi --game minishogi"
 )]
 pub(crate) struct Args {

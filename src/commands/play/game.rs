@@ -283,8 +283,13 @@ impl Game {
     fn undo(&mut self, times: usize, out: &mut dyn Write) -> anyhow::Result<()> {
         let taken_back = usize::from(self.session.ending().is_some());
         let mut keep = self.session.plies();
-        for _ in taken_back..times {
-            keep = (0..keep).rev().find(|&ply| self.has_choice(ply)).context("there is nothing to take back")?;
+        for back in taken_back..times {
+            let earlier = (0..keep).rev().find(|&ply| self.has_choice(ply));
+            keep = earlier.with_context(|| match back - taken_back {
+                0 => "there is nothing to take back".to_string(),
+                1 => "there is one move to take back".to_string(),
+                moves => format!("there are {moves} moves to take back"),
+            })?;
         }
         self.go_back_to(keep, out)
     }

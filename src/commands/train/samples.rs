@@ -20,7 +20,7 @@ use crate::progress::Progress;
   yomi train samples --game shogi --out floodgate 2024/ 2025/ \\
     --min-rating 3000 --min-plies 40
   yomi train samples --game go9 --out go9 games.sgf --evaluations
-  yomi train samples --game minishogi --out mini runs/*/games/*.csa \\
+  yomi train samples --game minishogi --out mini runs/*/records/*.csa \\
     --skip-first 4 --held-out 0.1
   yomi train fit mini --tower 3x32 --out mini/fit
 
