@@ -109,6 +109,7 @@ fn looking_at_an_experiment_starts_nothing_and_running_it_asks() {
         let file = experiment(&place, &format!("{language}:{}", engine.display()));
         let shown_text = prints(&["experiment", "show", shown(&file)]);
         assert!(shown_text.contains("Everything it needs is here"), "{shown_text}");
+        assert!(shown_text.contains(&format!("yomi experiment show {} --toml", file.display())), "{shown_text}");
         prints(&["experiment", "plan", shown(&file)]);
         let error = fails(&["experiment", "run", shown(&file), "--out", shown(&run)], 1);
         assert!(error.contains(shown(&engine)) && error.contains("--allow-programs"), "{error}");
@@ -121,6 +122,7 @@ fn looking_at_an_experiment_starts_nothing_and_running_it_asks() {
     // Nothing is left to do, so no consent is needed; for more of it consent is asked again.
     prints(&["experiment", "run", "--resume", shown(&run)]);
     prints(&["experiment", "report", shown(&run)]);
+    assert!(prints(&["experiment", "show", shown(&run)]).contains("Mine"));
     let error = fails(&["experiment", "run", "--resume", shown(&run), "--scale", "2"], 1);
     assert!(error.contains(shown(&engine)) && error.contains("--allow-programs"), "{error}");
     assert_eq!(starts(&place), 3);
@@ -264,6 +266,31 @@ fn an_edited_match_does_not_go_on() {
 }
 
 #[test]
+fn runs_of_another_kind_are_named() {
+    let place = scratch("kinds");
+    let run = signed(&place);
+    prints(&["match", "--game", "nim", "random", "flat(n=2)", "--games", "4", "--out", shown(&run)]);
+    let other = place.join("other");
+    fs::create_dir_all(&other).expect("a directory");
+    for (config, found, command) in [
+        ("title = 'Mine'", "an experiment", "experiment run --resume"),
+        ("space = []", "a tuning run", "tune --resume"),
+    ] {
+        fs::write(other.join("config.toml"), config).expect("a configuration");
+        for args in [&["match", "--resume", shown(&other)][..], &["stats", "pool", shown(&other)]] {
+            let error = fails(args, 1);
+            let named = error.contains(&format!("holds {found}, not a match; yomi {command} {}", other.display()));
+            assert!(named, "{error}");
+        }
+        // A folder of runs may hold other things, too.
+        let table = prints(&["stats", "pool", shown(&run), shown(&other)]);
+        assert!(table.contains("flat(n=2)"), "{table}");
+    }
+    let error = fails(&["experiment", "run", "--resume", shown(&run)], 1);
+    assert!(error.contains("holds a match, not an experiment; yomi match --resume"), "{error}");
+}
+
+#[test]
 fn options_that_a_resumed_match_would_ignore_are_errors() {
     for option in [
         &["--seed", "3"][..],
@@ -339,5 +366,11 @@ fn budgets_that_a_search_ignores_are_errors() {
     assert!(error.contains(understood), "{error}");
     let error = fails(&["match", "--game", "go9", "gtp:sh nodes=10", "random"], 1);
     assert!(error.contains("GTP programs are limited by time"), "{error}");
+    let error = fails(&["match", "--game", "go9", "gtp:no-such-program", "random", "--sims", "10"], 1);
+    let named =
+        error.contains("does not understand sims=10 and plays without a limit: GTP programs are limited by time");
+    assert!(named, "{error}");
+    let error = fails(&["match", "--game", "go9", "gtp:no-such-program time=1", "random", "--sims", "10"], 1);
+    assert!(!error.contains("without a limit"), "{error}");
     prints(&["analyze", "--game", "minishogi", "--player", "alpha-beta", "--sims", "10", "--depth", "2"]);
 }

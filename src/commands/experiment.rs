@@ -183,6 +183,8 @@ fn find(name: &str) -> anyhow::Result<Experiment> {
         let error = TextError::new(format!("{name} is neither a file nor an experiment of the list{meant}"));
         return Err(error.hinting(format!("there are {}", names.join(", "))).into());
     }
+    let in_run = path.join("config.toml");
+    let path = if path.is_dir() && in_run.is_file() { &in_run } else { path };
     let text = String::from_utf8(files::read(path)?).with_context(|| format!("{name} is no text"))?;
     library::parse(&text).with_context(|| name.to_string())
 }
@@ -255,7 +257,7 @@ fn show(name: &str, scale: f64, toml: bool, json: bool, out: &mut dyn Write) -> 
         None => writeln!(out, "\nEverything it needs is here.")?,
         Some(what) => writeln!(out, "\nIt cannot be run here: {what}")?,
     }
-    writeln!(out, "yomi experiment show {} --toml prints the whole file.", experiment.name)?;
+    writeln!(out, "yomi experiment show {name} --toml prints the whole file.")?;
     Ok(())
 }
 

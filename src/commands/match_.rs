@@ -22,6 +22,7 @@ use yomi_lab::report::{self, Records};
 use yomi_lab::runner::{RunEnd, is_complete, run as run_match};
 use yomi_lab::schedule::{Schedule, expand};
 use yomi_lab::worker::Assignment;
+use yomi_session::{Budget, Player};
 
 use crate::arguments::BudgetArgs;
 use crate::build;
@@ -317,6 +318,7 @@ fn players(args: &Args, game: &str) -> anyhow::Result<(Vec<PlayerConfig>, bool)>
         template |= expanded.len() > 1;
         for text in expanded {
             let mut player = configure(game, &text, args.budget.into())?;
+            say_if_unlimited(&player, args)?;
             // The same player twice is a fair question about luck.
             let same = players.iter().filter(|p| p.spec == player.spec && p.budget == player.budget).count();
             if same > 0 && players.iter().any(|p| p.name == player.name) {
@@ -327,6 +329,18 @@ fn players(args: &Args, game: &str) -> anyhow::Result<(Vec<PlayerConfig>, bool)>
     }
     ensure!(players.len() >= 2, "a match needs two players at least");
     Ok((players, template))
+}
+
+/// Says so if the budget that all players get means nothing to a program.
+fn say_if_unlimited(player: &PlayerConfig, args: &Args) -> anyhow::Result<()> {
+    let common = Budget::from(args.budget);
+    let language = player.spec.parse::<Player>()?.language();
+    let Some(language) = language.filter(|_| player.budget.is_open() && !common.is_open() && args.clock.is_none())
+    else {
+        return Ok(());
+    };
+    eprintln!("{} does not understand {common} and plays without a limit: {}", player.name, language.limits_text());
+    Ok(())
 }
 
 fn schedule(asked: Option<Kind>, players: usize, template: bool) -> anyhow::Result<Schedule> {

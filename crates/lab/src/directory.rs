@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use yomi_core::TextError;
 use yomi_protocol::client::process::is_running;
 
+use crate::any_run::Kind;
 use crate::config::MatchConfig;
 use crate::error::{LabError, Result};
 use crate::ledger::Ledger;
@@ -72,6 +73,7 @@ impl RunDirectory {
 
     /// The run at `path`, as it was begun.
     pub fn open(path: &Path) -> Result<(RunDirectory, MatchPlan)> {
+        Kind::Match.expect_at(path)?;
         let directory = RunDirectory { path: path.to_path_buf() };
         let text = directory.read("config.toml")?;
         let config: MatchConfig = toml::from_str(&text)

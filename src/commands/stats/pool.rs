@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
+use yomi_lab::any_run::Kind;
 use yomi_lab::directory::RunDirectory;
 use yomi_lab::statistics::ratings::Pool;
 
@@ -28,6 +29,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut pool = Pool::new();
     let (mut seen, mut games) = (BTreeSet::new(), BTreeSet::new());
     for path in &args.directories {
+        // A folder of runs may hold other things, too.
+        if args.directories.len() > 1 && Kind::at(path) != Some(Kind::Match) {
+            eprintln!("{} is left out: it holds no match", path.display());
+            continue;
+        }
         let (directory, plan) = RunDirectory::open(path)?;
         let shown = path.display();
         ensure!(seen.insert(plan.hash.clone()), "{shown} holds a match that another of these directories holds too");
@@ -38,6 +44,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
             }
         }
     }
+    ensure!(!seen.is_empty(), "none of these directories holds a match");
     let names: Vec<&str> = games.iter().map(String::as_str).collect();
     ensure!(names.len() <= 1, "these runs are of different games: {}", names.join(", "));
     rate(&pool, &args.fitting, out)

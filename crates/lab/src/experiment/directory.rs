@@ -12,6 +12,7 @@ use super::plan::ExperimentPlan;
 use super::seats::Seat;
 use super::task::Row;
 use super::workshop::Version;
+use crate::any_run::Kind;
 use crate::directory::RunDirectory;
 use crate::error::{LabError, Result};
 use crate::ledger::{self, Ledger};
@@ -118,6 +119,7 @@ impl Directory {
 
     /// The run at `path`, as it was begun.
     pub fn open(path: &Path) -> Result<(Directory, ExperimentPlan, Manifest)> {
+        Kind::Experiment.expect_at(path)?;
         let directory = Directory::at(path);
         let (plan, manifest) = directory.read()?;
         Ok((directory, plan, manifest))
