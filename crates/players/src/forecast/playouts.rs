@@ -203,6 +203,8 @@ struct View {
     sign: f64,
     bonus: f64,
     empty_share: f64,
+    /// No side can be further ahead than this, komi apart.
+    widest: f64,
 }
 
 impl View {
@@ -210,14 +212,20 @@ impl View {
         let sign = if position.turn() == Color::Black { 1.0 } else { -1.0 };
         let size = position.size();
         let bonus = points(position.ruleset().white_bonus());
-        View { size, sign, bonus, empty_share: position.empties().len() as f64 / (size * size) as f64 }
+        let board = (size * size) as f64;
+        let widest = match position.ruleset().scoring {
+            Scoring::Area => board,
+            // Prisoners count as well.
+            Scoring::Territory => 2.0 * board,
+        };
+        View { size, sign, bonus, empty_share: position.empties().len() as f64 / board, widest }
     }
 
     fn outlook(&self, tally: &Tally, margin: f64, owner: impl Fn(usize) -> f64) -> Outlook {
-        let View { size, sign, bonus, empty_share } = *self;
+        let View { size, sign, bonus, empty_share, widest } = *self;
         let rows = (0..size).rev().flat_map(|y| (0..size).map(move |x| y * size + x));
         Outlook {
-            lead: (sign * (unsquandered(margin, empty_share) - bonus)) as f32,
+            lead: (sign * (unsquandered(margin, empty_share).clamp(-widest, widest) - bonus)) as f32,
             mean: (sign * (tally.mean() - bonus)) as f32,
             spread: tally.spread() as f32,
             points: rows.map(|point| (sign * owner(point)) as f32).collect(),
@@ -288,5 +296,22 @@ impl<const LEN: usize> Evaluator<Go<LEN>> for Audible<LEN> {
 
     fn batch(&self) -> usize {
         self.inner.batch()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use yomi_core::{Notation, Spec};
+    use yomi_games::go::Go9;
+
+    use super::*;
+
+    #[test]
+    fn no_lead_is_wider_than_the_board() {
+        let start = Go9::start(&Spec::named("go5")).unwrap();
+        let mut tally = Tally::new(25);
+        tally.add(25, std::iter::repeat_n(1, 25));
+        let outlook = View::new(&start).outlook(&tally, tally.middle(), |_| 1.0);
+        assert_eq!(outlook.lead, 25.0 - 7.5, "every playout ended with all points Black's");
     }
 }
