@@ -149,15 +149,15 @@ const GO19: Defaults = Defaults {
     player: "prior-rave(wins=300,even=20)",
     levels: [
         level("weakened(prior-rave(wins=300,even=20),visits=1,random=0.15) sims=10", 0),
-        level("weakened(prior-rave(wins=300,even=20),visits=1,random=0.05) sims=10", 175),
-        level("prior-rave(wins=300,even=20) sims=10", 355),
-        level("prior-rave(wins=300,even=20) sims=30", 590),
-        level("prior-rave(wins=300,even=20) sims=80", 895),
-        level("prior-rave(wins=300,even=20) sims=220", 1130),
-        level("prior-rave(wins=300,even=20) sims=500", UNMEASURED),
-        level("prior-rave(wins=300,even=20) sims=1200", UNMEASURED),
+        level("weakened(prior-rave(wins=300,even=20),visits=1,random=0.05) sims=10", 235),
+        level("prior-rave(wins=300,even=20) sims=10", 425),
+        level("prior-rave(wins=300,even=20) sims=30", 650),
+        level("prior-rave(wins=300,even=20) sims=80", 1000),
+        level("prior-rave(wins=300,even=20) sims=220", 1280),
+        level("prior-rave(wins=300,even=20) sims=500", 1410),
+        level("prior-rave(wins=300,even=20) sims=1200", 1715),
     ],
-    full: level("prior-rave(wins=300,even=20) sims=3000", UNMEASURED),
+    full: level("prior-rave(wins=300,even=20) sims=3000", 2020),
 };
 
 /// Blokus Duo: RAVE without exploration over uniform playouts, led by learned move probabilities; the end is computed, and mirrored play is broken up
