@@ -17,7 +17,7 @@ use yomi_net::{Architecture, Network, cuda};
 /// Shared memory of a block on H100 and H200.
 const HOPPER_SHARED: usize = 232_448;
 
-const NETWORKS: [(Layout, usize, Activation); 15] = [
+const NETWORKS: [(Layout, usize, Activation); 18] = [
     (Layout::Shogi, 192, Activation::Relu),
     (Layout::Shogi, 128, Activation::Relu),
     (Layout::Shogi, 64, Activation::Relu),
@@ -26,24 +26,30 @@ const NETWORKS: [(Layout, usize, Activation); 15] = [
     (Layout::Dlshogi, 192, Activation::Swish),
     (Layout::Minishogi, 32, Activation::Relu),
     (Layout::Minishogi, 64, Activation::Relu),
+    (Layout::Minishogi, 128, Activation::Relu),
     (Layout::Go(9), 64, Activation::Relu),
+    (Layout::Go(9), 96, Activation::Relu),
     // Squares as columns with stages of weights of one step.
     (Layout::Go(9), 128, Activation::Relu),
     (Layout::Go(9), 192, Activation::Relu),
     (Layout::Go(13), 128, Activation::Relu),
+    (Layout::Go(19), 64, Activation::Relu),
     (Layout::Go(19), 128, Activation::Relu),
     (Layout::Go(19), 192, Activation::Relu),
     (Layout::BlokusDuo, 64, Activation::Relu),
 ];
 
-/// Networks whose kernels released programs have.
-const HOUSE: [(Layout, usize); 8] = [
+/// Networks whose kernels released programs have: those of `weights/nets`, and the usual sizes of shogi.
+const HOUSE: [(Layout, usize); 11] = [
     (Layout::Shogi, 192),
     (Layout::Shogi, 128),
     (Layout::Shogi, 64),
     (Layout::Dlshogi, 192),
     (Layout::Minishogi, 64),
+    (Layout::Minishogi, 128),
     (Layout::Go(9), 64),
+    (Layout::Go(9), 96),
+    (Layout::Go(19), 64),
     (Layout::Go(19), 128),
     (Layout::BlokusDuo, 64),
 ];
