@@ -21,7 +21,7 @@ export const analyse = {
     await cell(page, [3, 3]).click({ button: "right" });
     await page.waitForSelector("circle.annotation");
     await cell(page, [2, 2]).click();
-    assert.equal(await page.$(".annotation"), null, "a click takes them away");
+    await until("a click to take them away", async () => (await page.$(".annotation")) === null);
     // Another first move is a variation of this one.
     await page.keyboard.press("ArrowLeft");
     await until("the start", async () => (await page.getAttribute("svg.board", "data-turn")) === "black");
@@ -68,12 +68,12 @@ export const analyse = {
     await page.click(id("go"));
     await page.waitForSelector(`${id("root")} tbody tr`);
     say(`first table after ${Date.now() - began} ms`);
-    assert.equal((await page.$$(`${id("root")} tbody tr`)).length, 5);
+    await until("five lines", async () => (await page.$$(`${id("root")} tbody tr`)).length === 5);
     await page.fill(id("lines"), "3");
     await until("three lines", async () => (await page.$$(`${id("root")} tbody tr`)).length === 3);
     await page.waitForSelector(".candidate");
     await page.click('[data-show="nothing"]');
-    assert.equal(await page.$(".candidate"), null);
+    await until("a board without candidates", async () => (await page.$(".candidate")) === null);
     await page.click('[data-show="visits"]');
     await page.selectOption(id("add-lane"), "alpha-beta");
     await page.locator(id("go")).nth(1).click();
@@ -251,10 +251,10 @@ export const analyse = {
     await until("the moves", async () => (await moves(page)) === 4);
     await page.click(id("review"));
     await until("the whole game", async () => ((await page.getAttribute(".graph-line", "d")) ?? "").split("L").length >= 5);
-    assert.ok(await page.$(".graph-mark"), "the blunder is marked");
+    await page.waitForSelector(".graph-mark");
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
-    assert.equal((await page.$$(".moves .current")).length, 1);
+    await until("one current move", async () => (await page.$$(".moves .current")).length === 1);
     await close(page);
   },
   async "a search ends with its page"() {

@@ -35,7 +35,7 @@ export const laboratory = {
     // What was played stands there already: wins and losses, Elo, and the games themselves.
     await page.waitForSelector(`${id("run")} .wdl`);
     assert.ok(then >= 1);
-    assert.equal(await page.textContent(id("start")), "Resume");
+    await until("a button to go on", async () => (await page.textContent(id("start"))) === "Resume");
     await page.click(id("start"));
     await until("more games", async () => (await done()) > then);
     const stopping = Date.now();

@@ -28,7 +28,7 @@ export const page = {
     say(`${work.toFixed(1)} s of CPU time for it`);
     assert.ok(work < 5);
     await page.click(id("lang"));
-    assert.equal(await page.textContent('[data-tab="play"]'), "対局");
+    await until("Japanese", async () => (await page.textContent('[data-tab="play"]')) === "対局");
     await page.click(id("theme"));
     await page.setViewportSize({ width: 390, height: 800 });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -145,7 +145,7 @@ export const play = {
     await page.waitForSelector('.ghost[data-ghost="good"]');
     await page.keyboard.press("Enter");
     await until("the tile on the board", async () => (await moves(page)) === 1);
-    assert.equal((await page.$$(".pieces .tile.black")).length, 5);
+    await until("its five squares", async () => (await page.$$(".pieces .tile.black")).length === 5);
     // The next by its letter.
     await until("White's turn", async () => (await page.getAttribute("svg.board", "data-turn")) === "white");
     const cross = tileOf((await legal(page)).tray[1].items, 5, 1).tile;
@@ -189,7 +189,7 @@ export const play = {
     await newGame(page, "minishogi", "white", "level(1)");
     await until("the first move of Black", async () => (await moves(page)) === 1);
     const low = async () => (await cell(page, [0, 4]).boundingBox()).y > (await cell(page, [0, 0]).boundingBox()).y;
-    assert.equal(await low(), false, "White sits below");
+    await until("White below", async () => !(await low()));
     const state = await legal(page);
     await click(page, state.moves.find((m) => m.from && !m.promotes), state);
     await until("the answer", async () => (await moves(page)) === 3);
@@ -200,7 +200,7 @@ export const play = {
     await page.keyboard.press("f");
     await until("and turned back by F", async () => !(await low()));
     await page.click(id("resign"));
-    assert.match(await page.textContent(id("result")), /White resigned: black wins/);
+    await until("the result", async () => /White resigned: black wins/.test(await page.textContent(id("result"))));
     await page.click('[data-color="random"]');
     await page.click(id("new-game"));
     await until("a game", async () => (await page.$$eval("[data-seat]", (list) => list.map((seat) => seat.textContent).join())).includes("You"));
@@ -223,25 +223,25 @@ export const play = {
     const clock = (side) => page.textContent(`[data-seat="${side}"] .clock`);
     await until("full clocks", async () => (await clock("black")) === "5:00" && (await clock("white")) === "5:00");
     await page.clock.runFor(10_000);
-    assert.equal(await clock("black"), "4:50");
+    await until("ten seconds gone", async () => (await clock("black")) === "4:50");
     assert.equal(await clock("white"), "5:00", "only the side to move loses time");
     const state = await legal(page);
     await click(page, state.moves.find((m) => m.from), state);
     await until("White's turn", async () => (await page.getAttribute("svg.board", "data-turn")) === "white");
     await page.clock.runFor(7_000);
-    assert.equal(await clock("white"), "4:53");
+    await until("seven seconds gone", async () => (await clock("white")) === "4:53");
     await page.clock.runFor(4 * 60_000 + 53_000);
-    assert.match(await clock("white"), /^\d+ s$/, "byoyomi");
+    await until("byoyomi", async () => /^\d+ s$/.test(await clock("white")));
     assert.equal(await page.$(id("result")), null);
     await page.clock.runFor(11_000);
-    assert.match(await page.textContent(id("result")), /White out of time: black wins/);
+    await until("the end", async () => /White out of time: black wins/.test(await page.textContent(id("result"))));
     await page.context().close();
   },
   async "keys and their overlay"() {
     const page = await open(`#analyse?game=minishogi&moves=${encodeURIComponent("5d5c 1b1c 4e4d")}`);
     await page.keyboard.press("?");
     await page.waitForSelector(".overlay");
-    assert.ok((await page.$$(".overlay dt")).length >= 14);
+    await until("all keys", async () => (await page.$$(".overlay dt")).length >= 14);
     await page.keyboard.press("Escape");
     await until("the overlay closed", async () => (await page.$(".overlay")) === null);
     await page.click(id("keys"));
@@ -305,7 +305,7 @@ export const play = {
     await cell(page, [8, 0]).click();
     // A pawn on the last rank could never move again: nothing is asked.
     await until("the forced promotion", async () => (await moves(page)) === 1);
-    assert.match(await page.textContent(`${id("moves")} li`), /\+/);
+    await until("the sign of promotion", async () => /\+/.test(await page.textContent(`${id("moves")} li`)));
     await page.click(id("undo"));
     await until("taken back", async () => (await moves(page)) === 0);
     await settled(page);
