@@ -259,6 +259,7 @@ curves = [
 title = "A learner"
 x = { label = "update" }
 y = { label = "loss", log = true }
+claims = [{ says = "it falls below a tenth", below = 0.1 }, { says = "it vanishes", below = 0.001 }]
 series = [{ label = "loss", file = "LEARNER", x = "/update", y = "/loss" }]
 
 [[suite]]
@@ -332,6 +333,9 @@ fn every_kind_from_file_to_report() {
     assert_eq!(summary["parts"][8]["rows"][0]["solved"][1]["rate"], 1.0, "{summary}");
     assert!(page.contains("class=\"to-games\" href=\"#games-stage-0\" data-row=\"1\""));
     assert_eq!(summary["parts"][6]["claims"][0]["judgement"]["verdict"], "agrees", "{summary}");
+    let ends = |claim: usize| summary["parts"][7]["claims"][claim]["verdict"].as_str();
+    assert_eq!([ends(0), ends(1)], [Some("agrees"), Some("differs")], "{summary}");
+    assert!(text.contains("one run, no interval") && text.contains("below 0.001"), "{text}");
     assert!(
         summary["parts"][2]["rows"][1]["mean_depth"].as_f64() > summary["parts"][2]["rows"][0]["mean_depth"].as_f64()
     );

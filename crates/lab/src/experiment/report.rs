@@ -43,6 +43,9 @@ pub(crate) const TESTS: &[&str] = &[
      searches with more threads and of programs it is only a part.",
     "Numbers: the published one is compared with where one more measurement would lie (Student's prediction interval).",
     "Statements about an order: paired Student tests between neighbours and between the ends.",
+    "Claims about where curves of learning end: what the means over the last stretch say and most of its points, too; “open” if they \
+     disagree. One learning run has no interval, so this is a comparison and no test. A ratio may miss the published one by half of its \
+     distance from 1.",
     "All p-values of one table are corrected by Holm. “Differs”: corrected p below 0.05. “Agrees”: not so, and the interval of the \
      difference lies within the margin, so that a difference that matters is ruled out (for an order: the ends differ as said, and \
      no neighbours the other way). “Not significant”: neither; more games are needed to tell.",

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use yomi_core::TextError;
 
+use super::curve_claim::{self, CurveClaim, Named};
 use super::match_table::AxisText;
 use super::{Kind, TourChanges, distinct};
 use crate::experiment::known::FullRun;
@@ -28,6 +29,9 @@ pub struct LearningCurve {
     /// What the reader should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub note: Vec<String>,
+    /// What a paper says about where they end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<CurveClaim>,
     /// The curves.
     pub series: Vec<Source>,
 }
@@ -103,13 +107,21 @@ pub fn measure(task: &SeriesTask) -> Result<SeriesMeasurement, Failure> {
     Ok(SeriesMeasurement { points, lines })
 }
 
+impl LearningCurve {
+    fn labels(&self) -> Vec<&str> {
+        self.series.iter().map(|source| source.label.as_str()).collect()
+    }
+}
+
 impl Kind for LearningCurve {
     fn title(&self) -> &str {
         &self.title
     }
 
     fn check(&self) -> Result<(), TextError> {
-        distinct(self.series.iter().map(|source| source.label.as_str()))?;
+        let labels = self.labels();
+        distinct(labels.iter().copied())?;
+        self.claims.iter().try_for_each(|claim| claim.check(&labels))?;
         match self.series.iter().flat_map(|source| [&source.x, &source.y]).find(|pointer| !pointer.starts_with('/')) {
             Some(pointer) => Err(TextError::new(format!("{pointer} is no JSON pointer: it begins with a slash"))),
             None => Ok(()),
@@ -141,17 +153,26 @@ impl Kind for LearningCurve {
             let points = measurement.points.iter().map(|&[x, y]| Point::plain(x, y)).collect();
             series.push(Series { name: source.label.clone(), points, joined: true, ..Series::default() });
         }
+        let curves: Vec<Named> = (self.labels().into_iter().zip(measurements))
+            .map(|(label, measurement)| match measurement {
+                Some(Measurement::Series(measurement)) => (label, measurement.points.as_slice()),
+                _ => (label, [].as_slice()),
+            })
+            .collect();
+        let (claimed, verdicts) = curve_claim::judge(&self.claims, &curves);
         let axis = |text: &AxisText| Axis { logarithmic: text.log, ..Axis::labelled(&text.label) };
         let chart = Chart { title: self.title.clone(), x: axis(&self.x), y: axis(&self.y), series, ..Chart::default() };
         let files = self.series.iter().map(|s| (s.label.clone(), format!("{} over {} of {}", s.y, s.x, s.file)));
         Section {
             title: self.title.clone(),
-            verdicts: Vec::new(),
-            summary: json!({ "kind": "learning-curve", "title": self.title, "rows": rows }),
+            verdicts,
+            summary: json!({ "kind": "learning-curve", "title": self.title, "rows": rows,
+                "claims": curve_claim::summary(&self.claims, &curves) }),
             games: None,
             blocks: vec![
                 Block::Figure(slug(&self.title), chart),
                 Block::Table(sheet),
+                Block::Table(claimed),
                 Block::Notes(self.note.clone()),
                 Block::Conditions(files.collect()),
             ],
@@ -160,5 +181,44 @@ impl Kind for LearningCurve {
 
     fn reduce(&mut self, smaller: &TourChanges) {
         self.series.retain(|source| smaller.keeps(&source.label));
+        let labels: Vec<&str> = self.series.iter().map(|source| source.label.as_str()).collect();
+        self.claims.retain(|claim| claim.check(&labels).is_ok());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PART: &str = "title = \"t\"\nx = { label = \"x\" }\ny = { label = \"y\" }\n\
+        claims = [{ says = \"a\", greatest = \"a\" }, { says = \"b\", ratio = [\"a\", \"b\"], published = 2 }]\n\
+        series = [{ label = \"a\", file = \"f\", x = \"/x\", y = \"/y\" }, { label = \"b\", file = \"f\", x = \"/x\", y = \"/z\" }]\n";
+
+    fn read(text: &str) -> Result<LearningCurve, String> {
+        let part: LearningCurve = toml::from_str(text).map_err(|error| error.to_string())?;
+        part.check().map_err(|error| error.message)?;
+        Ok(part)
+    }
+
+    #[test]
+    fn bad_claims_are_refused() {
+        read(PART).unwrap();
+        for (from, to, says) in [
+            ("greatest = \"a\"", "greatest = \"c\"", "no curve “c”"),
+            ("greatest = \"a\"", "greatest = \"a\", below = 1", "give greatest"),
+            ("greatest = \"a\"", "increasing = [\"a\"]", "unknown field"),
+            ("published = 2", "published = 0", "above 0"),
+        ] {
+            let error = read(&PART.replacen(from, to, 1)).unwrap_err();
+            assert!(error.contains(says), "{to}: {error}");
+        }
+    }
+
+    /// A claim about a curve that a tour leaves out goes with it.
+    #[test]
+    fn a_smaller_experiment_keeps_the_claims_that_it_can_judge() {
+        let mut part = read(PART).unwrap();
+        part.reduce(&TourChanges { only: vec!["a".to_string()], ..TourChanges::default() });
+        assert_eq!((part.series.len(), part.claims.len()), (1, 1));
     }
 }

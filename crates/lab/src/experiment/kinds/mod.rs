@@ -1,6 +1,7 @@
 //! The kinds of experiment, one file each: what is written in the file, what is done, what is concluded.
 
 pub mod counts;
+pub mod curve_claim;
 pub mod duplicates;
 pub mod learning_curve;
 pub mod match_table;
