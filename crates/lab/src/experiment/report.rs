@@ -48,7 +48,8 @@ pub(crate) const TESTS: &[&str] = &[
      distance from 1.",
     "All p-values of one table are corrected by Holm. “Differs”: corrected p below 0.05. “Agrees”: not so, and the interval of the \
      difference lies within the margin, so that a difference that matters is ruled out (for an order: the ends differ as said, and \
-     no neighbours the other way). “Not significant”: neither; more games are needed to tell.",
+     no neighbours the other way). The margin of a win rate is half of the published distance from 50 %, at least 2 and at most 10 points, where \
+     the file names no other. “Not significant”: neither; more games are needed to tell.",
     "“p vs 50 %” is the exact two-sided binomial test.",
 ];
 

@@ -3,8 +3,8 @@
 //! Rows are judged together. Every row gets the p-value of "both are the same", corrected by Holm for the number of rows:
 //!
 //! * **differs**: the corrected p-value is below 0.05.
-//! * **agrees**: it is not, and the 95 % interval of the difference lies within the margin that the file names, so a difference that
-//!   matters has been ruled out.
+//! * **agrees**: it is not, and the 95 % interval of the difference lies within the margin, so a difference that matters has been ruled
+//!   out. The margin is the one that the file names, or for rates [`level_margin`].
 //! * **not significant**: neither; there were too few games to tell.
 
 use serde::Serialize;
@@ -54,34 +54,45 @@ pub struct Judgement {
     pub difference: Estimate,
 }
 
+/// The difference of rates that matters where a file names none: half of the distance of the published rate from 50 %, as a difference of two
+/// rows may miss half of the published one. A row that the paper has at 54 % says that something wins by four points: one at 64 % is not
+/// the same. At least 2 points, because next to 50 % half of the distance is less than any match shows; at most 10, which is what a table
+/// of some hundred games was meant to rule out, however far from 50 % its opponent puts it.
+pub fn level_margin(published: Proportion) -> f64 {
+    let away = published.rate().map_or(0.0, |rate| (rate - 0.5).abs());
+    (0.5 * away).clamp(0.02, 0.10)
+}
+
 /// Compares rates, published first. Chi-square with one degree of freedom, Fisher's exact test where a count below five is expected; the
 /// interval of the difference is Newcombe's.
-pub fn of_rates(rows: &[Option<(Proportion, Proportion)>], margin: f64) -> Vec<Option<Judgement>> {
-    judge(rows, margin, |&(published, measured)| {
+pub fn of_rates(rows: &[Option<(Proportion, Proportion)>], margin: Option<f64>) -> Vec<Option<Judgement>> {
+    judge(rows, |&(published, measured)| {
         let difference = difference(measured, published, Level::P95)?;
-        Some((compare(published, measured, false).p, difference))
+        let margin = margin.unwrap_or_else(|| level_margin(published));
+        Some((compare(published, measured, false).p, difference, margin))
     })
 }
 
 /// Compares numbers, published first: how far the published number is from where one more measurement would lie (Student's prediction
 /// interval). `margin` is a part of the published number.
 pub fn of_numbers(rows: &[Option<(f64, Sample)>], margin: f64) -> Vec<Option<Judgement>> {
-    judge(rows, margin, |(published, sample)| {
+    judge(rows, |(published, sample)| {
         let mean = sample.mean()?;
         // A published zero has no parts; then the margin is taken as it is.
         let unit = if *published == 0.0 { 1.0 } else { published.abs() };
         let interval = sample.interval(Level::P95);
         let difference = Estimate { value: mean, interval }.map(|x| (x - published) / unit);
-        Some((sample.another(*published), difference))
+        Some((sample.another(*published), difference, margin))
     })
 }
 
-fn judge<T>(rows: &[Option<T>], margin: f64, test: impl Fn(&T) -> Option<(f64, Estimate)>) -> Vec<Option<Judgement>> {
-    let tested: Vec<Option<(f64, Estimate)>> = rows.iter().map(|row| row.as_ref().and_then(&test)).collect();
-    let plain: Vec<f64> = tested.iter().flatten().map(|&(p, _)| p).collect();
+/// `test` gives the p-value of a row, its difference and the margin for that.
+fn judge<T>(rows: &[Option<T>], test: impl Fn(&T) -> Option<(f64, Estimate, f64)>) -> Vec<Option<Judgement>> {
+    let tested: Vec<Option<(f64, Estimate, f64)>> = rows.iter().map(|row| row.as_ref().and_then(&test)).collect();
+    let plain: Vec<f64> = tested.iter().flatten().map(|&(p, ..)| p).collect();
     let mut corrected = holm(&plain).into_iter();
     let judged = tested.into_iter().map(|row| {
-        let (p, difference) = row?;
+        let (p, difference, margin) = row?;
         let corrected = corrected.next()?;
         let Interval { low, high } = difference.interval;
         let verdict = match () {
@@ -137,7 +148,8 @@ mod tests {
             Some((rate(540, 1000), rate(3, 8))),
             None,
         ];
-        let verdicts: Vec<Option<Verdict>> = of_rates(&rows, 0.1).iter().map(|row| row.map(|j| j.verdict)).collect();
+        let verdicts: Vec<Option<Verdict>> =
+            of_rates(&rows, Some(0.1)).iter().map(|row| row.map(|j| j.verdict)).collect();
         assert_eq!(verdicts, [Some(Verdict::Agrees), Some(Verdict::Differs), Some(Verdict::NotSignificant), None]);
     }
 
@@ -145,11 +157,30 @@ mod tests {
     #[test]
     fn holm_counts_the_rows() {
         let row = Some((rate(50, 100), rate(66, 100)));
-        let alone = of_rates(&[row], 0.05)[0].unwrap();
+        let alone = of_rates(&[row], Some(0.05))[0].unwrap();
         assert!((0.02..0.025).contains(&alone.p) && alone.verdict == Verdict::Differs, "{alone:?}");
-        let rows = of_rates(&[row, row, row], 0.05);
+        let rows = of_rates(&[row, row, row], Some(0.05));
         assert!((rows[0].unwrap().corrected - 3.0 * alone.p).abs() < 1e-12);
         assert_eq!(rows[0].unwrap().verdict, Verdict::NotSignificant);
+    }
+
+    /// Published 54 %: 2 points either way. Published 68 %: 9. Published 100 %: 10. What was measured lies within four points of it, for sure.
+    #[test]
+    fn the_margin_of_a_level_is_half_the_published_effect() {
+        for (published, margin) in
+            [(0.5, 0.02), (0.51, 0.02), (0.54, 0.02), (0.6, 0.05), (0.68, 0.09), (0.32, 0.09), (1.0, 0.1)]
+        {
+            let found = level_margin(rate((published * 1000.0) as u64, 1000));
+            assert!((found - margin).abs() < 1e-9, "{published}: {found}");
+        }
+        assert_eq!(level_margin(Proportion::default()), 0.02);
+        let verdict = |published: u64, margin: Option<f64>| {
+            let row = (rate(published, 5000), rate(published + 50, 5000));
+            of_rates(&[Some(row)], margin)[0].unwrap().verdict
+        };
+        assert_eq!(verdict(2700, Some(0.1)), Verdict::Agrees);
+        assert_eq!(verdict(2700, None), Verdict::NotSignificant, "a point more than 54 % may be three");
+        assert_eq!(verdict(3400, None), Verdict::Agrees, "9 points are ruled out at 68 %");
     }
 
     #[test]

@@ -54,9 +54,9 @@ pub struct MatchTable {
     /// What a draw counts.
     #[serde(default)]
     pub draws: Draws,
-    /// A difference of rates that matters.
-    #[serde(default = "default_margin")]
-    pub margin: f64,
+    /// A difference of rates that matters; if left out, [`crate::experiment::verdict::level_margin`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
     /// Whether the level of the rows can agree.
     #[serde(default, skip_serializing_if = "is_judged")]
     pub level: LevelClaim,
@@ -128,10 +128,6 @@ pub(crate) fn is_judged(level: &LevelClaim) -> bool {
     *level == LevelClaim::Judged
 }
 
-pub(crate) fn default_margin() -> f64 {
-    0.1
-}
-
 impl MatchTable {
     /// The two players of a row, with their budgets.
     fn players(&self, row: &MatchRow) -> [String; 2] {
@@ -178,7 +174,7 @@ impl MatchTable {
 
     /// How each row stands to what was published, in every reading of it; nothing where the level cannot agree.
     pub fn judge(&self, counts: &[Counts]) -> Vec<Option<RowVerdict>> {
-        if self.level == LevelClaim::Open {
+        if !self.is_judged() {
             return vec![None; self.rows.len()];
         }
         let readings: Vec<_> =
@@ -193,6 +189,18 @@ impl MatchTable {
         let [first, second] = [reading(0), reading(1)];
         let both = first.into_iter().zip(second).zip(&readings);
         both.map(|((first, second), readings)| RowVerdict::of(first?, second?, readings)).collect()
+    }
+
+    /// Whether rows are compared with what was published of them.
+    fn is_judged(&self) -> bool {
+        self.level == LevelClaim::Judged && self.rows.iter().any(|row| row.published.is_some())
+    }
+
+    fn margin_text(&self) -> String {
+        match self.margin {
+            Some(margin) => format!("{:.0} points", 100.0 * margin),
+            None => "half of the published distance from 50 %, at least 2 and at most 10 points".to_string(),
+        }
     }
 
     /// The rows as claims see them.
@@ -210,7 +218,7 @@ impl MatchTable {
 }
 
 /// How often a row would be found to agree with what was published if that were its true rate, on average over the rows.
-fn level_power(rows: &[statement::Row], rates: &[Option<f64>], games: u64, margin: f64) -> Option<f64> {
+fn level_power(rows: &[statement::Row], rates: &[Option<f64>], games: u64, margin: Option<f64>) -> Option<f64> {
     const TABLES: u32 = 100;
     let mut rng = Seed::new(1).branch("level power", 0).rng();
     let mut agreed = 0;
@@ -258,7 +266,7 @@ impl Kind for MatchTable {
         if self.games == 0 {
             return Err(TextError::new("games must be at least 1"));
         }
-        if !(0.0..=1.0).contains(&self.margin) {
+        if self.margin.is_some_and(|margin| !(0.0..=1.0).contains(&margin)) {
             return Err(TextError::new("margin is a difference of rates: 0 to 1"));
         }
         self.resign.as_deref().map(ResignRule::parse).transpose()?;
@@ -336,8 +344,8 @@ impl Kind for MatchTable {
                     Draws::Half => "half a win".to_string(),
                 },
             ),
-            ("margin".to_string(), format!("{:.0} points", 100.0 * self.margin)),
         ];
+        let margin = self.is_judged().then(|| ("margin".to_string(), self.margin_text()));
         let given_up = self.resign.iter().map(|rule| ("given up".to_string(), rule.clone()));
         Section {
             title: self.title.clone(),
@@ -362,6 +370,7 @@ impl Kind for MatchTable {
                         .into_iter()
                         .chain(conditions)
                         .chain(more)
+                        .chain(margin)
                         .chain(given_up)
                         .collect(),
                 ),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use yomi_core::TextError;
 
-use super::match_table::{AxisText, Counts, Draws, LevelClaim, MatchRow, MatchTable, default_margin, is_judged};
+use super::match_table::{AxisText, Counts, Draws, LevelClaim, MatchRow, MatchTable, is_judged};
 use super::{Kind, TourChanges};
 use crate::experiment::known::FullRun;
 use crate::experiment::optimum::{Optimum, optimum};
@@ -45,9 +45,9 @@ pub struct Sweep {
     /// What a draw counts.
     #[serde(default)]
     pub draws: Draws,
-    /// A difference of rates that matters.
-    #[serde(default = "default_margin")]
-    pub margin: f64,
+    /// A difference of rates that matters, as in a table of matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
     /// Whether the level of the points can agree.
     #[serde(default, skip_serializing_if = "is_judged")]
     pub level: LevelClaim,
