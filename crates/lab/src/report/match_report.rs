@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::games::{GameSet, Recorded};
 use super::page::{Block, Field, Page, Scene, Section, Sheet};
-use super::text::{games_text, p_text, percent_text, record_text, short_names, signed_text};
+use super::text::{games_text, p_text, percent_text, record_text, short_names, signed_text, step_time_text};
 use crate::config::PlayerConfig;
 use crate::ending::Reason;
 use crate::error::Result;
@@ -350,6 +350,7 @@ fn spent(players: &[Spent], names: &Names) -> Section {
         "ms, 95 % of games",
         "ms, slowest move",
         "CPU ms",
+        "CPU µs per simulation",
     ]);
     sheet.rows = players
         .iter()
@@ -365,6 +366,7 @@ fn spent(players: &[Spent], names: &Names) -> Section {
                 format!("{:.2}", player.pace(0.95)).into(),
                 format!("{:.1}", player.slowest_ms).into(),
                 known(player.cpu_ms, player.per_move(player.cpu_ms)).into(),
+                step_time_text(player.cpu_ms, [player.sims, player.nodes, player.evals]).into(),
             ]
         })
         .collect();

@@ -60,6 +60,15 @@ pub fn short(value: f64) -> String {
     }
 }
 
+/// CPU microseconds per simulation; of a search that makes none, per node or else per evaluated position, and then it says so.
+pub fn step_time_text(cpu_ms: f64, [sims, nodes, evals]: [u64; 3]) -> String {
+    let steps = [("", sims), (" per node", nodes), (" per evaluation", evals)];
+    match steps.into_iter().find(|&(_, count)| count > 0) {
+        Some((what, count)) if cpu_ms > 0.0 => format!("{}{what}", short(1000.0 * cpu_ms / count as f64)),
+        _ => "–".to_string(),
+    }
+}
+
 /// A word for file names: letters, digits and dashes only.
 pub fn slug(text: &str) -> String {
     let mut slug = String::new();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::match_table::GameMeasurement;
-use crate::report::text::{record_text, short};
+use crate::report::text::{record_text, short, step_time_text};
 use crate::statistics::clusters::Clusters;
 use crate::statistics::{Interval, Level, Proportion, Tally};
 
@@ -72,6 +72,11 @@ impl Spent {
         self.evals += game.evals[side];
     }
 
+    /// CPU microseconds per simulation, or what counts in its place; a dash where nothing is known.
+    pub fn step_time(&self) -> String {
+        step_time_text(self.cpu_ms, [self.sims, self.nodes, self.evals])
+    }
+
     /// So much of it per move; a dash where nothing is known.
     pub fn per_move(&self, total: f64) -> String {
         if total > 0.0 && self.moves > 0 { short(total / self.moves as f64) } else { "–".to_string() }
@@ -123,8 +128,12 @@ impl Counts {
 
     /// Something of both sides per move: the player's and its opponent's.
     pub fn both(&self, what: impl Fn(&Spent) -> f64) -> String {
-        let [mine, other] = self.spent.map(|spent| spent.per_move(what(&spent)));
-        if mine == "–" && other == "–" { mine } else { format!("{mine} / {other}") }
+        both(self.spent.map(|spent| spent.per_move(what(&spent))))
+    }
+
+    /// CPU microseconds per simulation of both sides.
+    pub fn step_times(&self) -> String {
+        both(self.spent.map(|spent| spent.step_time()))
     }
 
     /// The rate, every game counting: points out of games, or wins out of decided games. None without games.
@@ -159,6 +168,11 @@ impl Counts {
     }
 }
 
+/// The player's and its opponent's; one dash where neither is known.
+fn both([mine, other]: [String; 2]) -> String {
+    if mine == "–" && other == "–" { mine } else { format!("{mine} / {other}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,6 +200,22 @@ mod tests {
         assert_eq!((counts.color_text(0), counts.color_text(1)), ("3-0-0".to_string(), "0-1-2".to_string()));
         assert_eq!(counts.both(|spent| spent.nodes as f64), "2.00 / 4.00");
         assert_eq!(counts.both(|spent| spent.evals as f64), "–");
+    }
+
+    /// 100 simulations in 2 CPU ms are 20 µs each; what makes none counts in nodes; what has no CPU time has a dash.
+    #[test]
+    fn steps_have_their_time() {
+        let mut counts = Counts::default();
+        let mut played = game(1.0, true, "a b");
+        (played.sims, played.nodes, played.evals) = ([100, 0], [400, 500], [800, 600]);
+        counts.add(&played, 0, 0, Draws::Drop);
+        assert_eq!(counts.step_times(), "–");
+        let mut counts = Counts::default();
+        played.cpu_ms = [2.0, 1.0];
+        counts.add(&played, 0, 0, Draws::Drop);
+        assert_eq!(counts.step_times(), "20.00 / 2.00 per node");
+        assert_eq!(step_time_text(3.0, [0, 0, 6]), "500.0 per evaluation");
+        assert_eq!(step_time_text(3.0, [0, 0, 0]), "–");
     }
 
     /// Half a point is not dropped where the draws are odd: 285-29-186 is 299.5 out of 500.

@@ -61,7 +61,7 @@ impl MatchTable {
         reasons.dedup();
         let mut head = vec!["player", "moving first, W-D-L", "moving second", "openings", "design effect"];
         head.extend(reasons.iter().map(|reason| reason.as_str()));
-        head.extend(["ms per move", "CPU ms", "nodes", "simulations", "evaluations"]);
+        head.extend(["ms per move", "CPU ms", "CPU µs per simulation", "nodes", "simulations", "evaluations"]);
         let mut sheet = Sheet::new(&head);
         sheet.rows = self
             .rows
@@ -81,6 +81,7 @@ impl MatchTable {
                 fields.extend([
                     counts.both(|spent| spent.ms).into(),
                     counts.both(|spent| spent.cpu_ms).into(),
+                    counts.step_times().into(),
                     counts.both(|spent| spent.nodes as f64).into(),
                     counts.both(|spent| spent.sims as f64).into(),
                     counts.both(|spent| spent.evals as f64).into(),
