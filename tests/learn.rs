@@ -102,13 +102,24 @@ fn rivals_are_compared() {
         "--set",
         "plies=30",
         "--set",
-        "batch=4",
+        "batch=1",
+        "--set",
+        "steps.schedule=linear",
         "--json",
     ];
     let printed = succeeds(&arguments);
     let rows: Vec<&str> = printed.lines().filter(|line| line.contains("\"type\":\"row\"")).collect();
     assert_eq!(rows.len(), 8, "two methods, two opponents, equal games and equal time: {printed}");
     assert!(folder.join("report/report.md").exists() && folder.join("weights/regression-time.linear").exists());
+    // The run is endless, but its rate falls over the games that were asked for: 0.1 at first, an eighth of it in the last of eight steps.
+    let curves = std::fs::read_to_string(folder.join("runs/pg-leaf/curves.jsonl")).expect("curves");
+    let rates: Vec<f64> = (curves.lines())
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON")["rate"].as_f64().expect("a rate"))
+        .collect();
+    assert!(rates.len() >= 8 && rates[0] == 0.1 && (rates[7] - 0.0125).abs() < 1e-12, "{rates:?}");
+    assert!(rates[8..].iter().all(|&rate| rate == 0.0), "{rates:?}");
+    let page = std::fs::read_to_string(folder.join("report/report.md")).expect("the report");
+    assert!(page.contains("Rates fall to nothing over this many games") && page.contains("pg-leaf 8."), "{page}");
     let again = succeeds(&arguments);
     assert_eq!(rows, again.lines().filter(|line| line.contains("\"type\":\"row\"")).collect::<Vec<_>>());
     // A second seed is added to the first: what was learned and played stays, and a row is the mean over both.

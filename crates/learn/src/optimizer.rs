@@ -31,6 +31,11 @@ pub enum Schedule {
 }
 
 impl Schedule {
+    /// Whether it has to know where the end is.
+    pub fn has_end(self) -> bool {
+        matches!(self, Schedule::Linear | Schedule::Cosine)
+    }
+
     /// By what the rate is multiplied in step `step` of `steps`, counted from 0.
     pub fn factor(self, step: u64, steps: u64) -> f64 {
         let part = (step as f64 / steps.max(1) as f64).min(1.0);
@@ -51,6 +56,9 @@ pub struct Steps {
     pub rule: Rule,
     /// The first rate, in parts of the parameters' units.
     pub rate: f64,
+    /// The games over which a schedule with an end falls; 0 for all games of the run.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub horizon: u64,
     /// How it changes.
     pub schedule: Schedule,
     /// How far every step moves each parameter towards 0, in parts of its unit and of the rate.
@@ -66,8 +74,22 @@ pub struct Steps {
 
 impl Default for Steps {
     fn default() -> Steps {
-        Steps { rule: Rule::Adam, rate: 0.1, schedule: Schedule::Constant, l1: 0.0, l2: 0.0, clip: 0.0, epsilon: 0.1 }
+        Steps {
+            rule: Rule::Adam,
+            rate: 0.1,
+            horizon: 0,
+            schedule: Schedule::Constant,
+            l1: 0.0,
+            l2: 0.0,
+            clip: 0.0,
+            epsilon: 0.1,
+        }
     }
+}
+
+/// Files of runs that name no horizon stay as they are.
+fn is_zero(horizon: &u64) -> bool {
+    *horizon == 0
 }
 
 const MOMENTUM: f64 = 0.9;

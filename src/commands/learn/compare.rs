@@ -30,6 +30,8 @@ use crate::progress::Progress;
 Every method learns from the same start with the same settings. Weights are taken when --games are played (equal games) and when --cpu
 seconds of CPU time are spent (equal time); then each plays against material and against the embedded weights with the same search. The
 folder holds a run for each method, weights/, experiment.toml and report/. The same command goes on after any interruption.
+A rate that falls to nothing (--set steps.schedule=linear or cosine) does so over --games, for equal time as well; --set
+steps.horizon=GAMES, or METHOD:steps.horizon=GAMES for one method, says otherwise.
 With --seeds N every method learns N times, each seed is reported in a folder of its own (report-seed2, …), and methods.md has the mean of
 every method over its seeds: the interval there counts a seed as one observation, not a game. More seeds may be asked for later.")]
 pub(super) struct Args {
@@ -123,7 +125,12 @@ impl Args {
                 None => changes.push((key.to_string(), value.to_string())),
             }
         }
-        Ok(Config::with("", &changes)?)
+        let mut config = Config::with("", &changes)?;
+        // Such a run has no end that a rate could fall to.
+        if config.steps.schedule.has_end() && config.steps.horizon == 0 {
+            config.steps.horizon = self.games;
+        }
+        Ok(config)
     }
 
     /// The seeds, the first one first.

@@ -305,9 +305,10 @@ impl Config {
         Ok(method)
     }
 
-    /// How many steps the run has.
-    pub fn batches(&self) -> u64 {
-        self.games.div_ceil(self.batch)
+    /// Over how many steps the rate falls: those of the whole run, if no horizon is named.
+    pub fn horizon(&self) -> u64 {
+        let games = if self.steps.horizon > 0 { self.steps.horizon } else { self.games };
+        games.div_ceil(self.batch)
     }
 
     /// The method.
@@ -370,6 +371,19 @@ mod tests {
         assert_eq!(Config::read(&config.write().unwrap()).unwrap(), config);
         let short = Config::read("method = \"pg-leaf\"\n[steps]\nrate = 0.5\n").unwrap();
         assert_eq!((short.method.as_str(), short.steps.rate, short.batch), ("pg-leaf", 0.5, 16));
+    }
+
+    /// A run without an end of its own, as those of a comparison, needs a horizon: without one a linear schedule does nothing.
+    #[test]
+    fn a_rate_falls_over_the_horizon() {
+        let text = "games = 1000000000\nbatch = 16\n[steps]\nschedule = \"linear\"\n";
+        let rate = |config: &Config, step: u64| config.steps.schedule.factor(step, config.horizon());
+        let endless = Config::read(text).unwrap();
+        assert!(rate(&endless, 499) > 0.999);
+        let config = Config::read(&format!("{text}horizon = 8000\n")).unwrap();
+        assert_eq!((config.horizon(), rate(&config, 0), rate(&config, 250), rate(&config, 600)), (500, 1.0, 0.5, 0.0));
+        assert!(rate(&config, 499) < 0.003, "the last step");
+        assert!(config.write().unwrap().contains("horizon = 8000") && !endless.write().unwrap().contains("horizon"));
     }
 
     #[test]

@@ -159,7 +159,7 @@ impl<P: Notation, M: Model<P>> Trainer<P, M> {
         let mut gradient = vec![0.0; self.state.parameters.len()];
         let share = 1.0 / episodes.len().max(1) as f64;
         episodes.iter().for_each(|episode| episode.step.add_to(share, &mut gradient));
-        let factor = self.table.config.steps.schedule.factor(self.state.batches, self.table.config.batches());
+        let factor = self.table.config.steps.schedule.factor(self.state.batches, self.table.config.horizon());
         let State { parameters, optimizer, .. } = &mut self.state;
         let norm = optimizer.step(&self.table.config.steps, factor, parameters, &gradient, &self.units);
         self.state.batches += 1;

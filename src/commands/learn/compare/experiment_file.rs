@@ -21,6 +21,20 @@ pub(super) fn text(args: &Args, methods: &[String], seed: u64) -> anyhow::Result
         "  \"Equal games: {games} games of self-play. Equal time: {cpu} s of CPU time. One run per method, seed {seed}.\","
     )?;
     writeln!(text, "  \"Both players search alike, mcss with {match_evals} evaluations per move.\",")?;
+    let mut falling = Vec::new();
+    for method in methods.iter().filter(|name| *name != REGRESSION) {
+        let steps = args.config(method, seed)?.steps;
+        if steps.schedule.has_end() {
+            falling.push(format!("{method} {}", steps.horizon));
+        }
+    }
+    if !falling.is_empty() {
+        writeln!(
+            text,
+            "  \"Rates fall to nothing over this many games, also where equal time allows more or fewer: {}.\",",
+            falling.join(", ")
+        )?;
+    }
     writeln!(text, "]")?;
     let sides = [("material", "quiet(material)"), ("the embedded weights", "quiet(linear)")];
     for (when, words) in [("games", "equal games"), ("time", "equal time")] {
