@@ -1,11 +1,14 @@
 //! Compiles the kernels of the usual networks to PTX, without a device: `cargo run -p yomi-net --example cuda_compile DIRECTORY [WORD]`,
 //! with a word only those whose names contain it.
 //!
+//! `… cuda_compile --quick DIRECTORY` compiles one of each kind: every kernel and form of it once, and the planes of every game.
+//!
 //! `… cuda_compile --archive FILE` writes those of the house networks to one file that a build can embed (`scripts/cuda_embed`).
 //!
 //! Needs NVIDIA's run-time compiler where the system finds libraries; `scripts/cuda_compile_check` brings it along.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program")]
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -65,6 +68,13 @@ fn archive(file: &str) -> Result<(), String> {
     std::fs::write(file, text).map_err(|error| format!("{file}: {error}"))
 }
 
+/// What a kernel has in common with others of which one is enough: its name without the numbers of its form, and where planes are written, the game.
+fn kind(layout: Layout, name: &str) -> String {
+    let words = name.split('-').filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
+    let words: Vec<&str> = words.map(|word| if word.starts_with("cluster") { "cluster" } else { word }).collect();
+    format!("{} {}", words.join("-"), if name == "portable" { layout.id() } else { "" })
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [word, file] = &arguments[..]
@@ -78,12 +88,16 @@ fn main() -> ExitCode {
             }
         };
     }
-    let Some(directory) = std::env::args_os().nth(1).map(PathBuf::from) else {
-        eprintln!("usage: cuda_compile DIRECTORY, or cuda_compile --archive FILE");
+    let quick = arguments.first().is_some_and(|word| word == "--quick");
+    let mut rest = arguments.iter().skip(usize::from(quick));
+    let Some(directory) = rest.next().map(PathBuf::from) else {
+        eprintln!(
+            "usage: cuda_compile DIRECTORY [WORD], cuda_compile --quick DIRECTORY, or cuda_compile --archive FILE"
+        );
         return ExitCode::from(2);
     };
-    let word = std::env::args().nth(2).unwrap_or_default();
-    let mut failed = false;
+    let word = rest.next().map_or("", String::as_str);
+    let (mut failed, mut kinds) = (false, BTreeSet::new());
     for (layout, channels, activation) in NETWORKS {
         let architecture = Architecture { activation, ..Architecture::new(layout, 0, channels) };
         let network = Network::random(architecture, Seed::new(1)).expect("a known layout");
@@ -91,7 +105,7 @@ fn main() -> ExitCode {
             let swish = if activation == Activation::Swish { "-swish" } else { "" };
             let name =
                 format!("{}-{}-{channels}{swish}-{}.{}", layout.id(), layout.board(), source.name, source.architecture);
-            if !name.contains(&word) {
+            if !name.contains(word) || quick && !kinds.insert(kind(layout, &source.name)) {
                 continue;
             }
             let done = cuda::compile(&source)
