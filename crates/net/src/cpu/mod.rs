@@ -35,6 +35,7 @@ pub struct Cpu {
 pub struct Workspace {
     threads: Vec<Memory>,
     planes: Planes,
+    bordered: Vec<Lanes>,
     parent: Vec<Lanes>,
 }
 
@@ -95,7 +96,7 @@ impl Cpu {
         work: &mut Workspace,
         answers: &mut Evaluations,
     ) {
-        self.tower.stem_sums(parent, &mut work.planes, &mut work.parent);
+        self.tower.stem_sums(parent, &mut work.planes, &mut work.bordered, &mut work.parent);
         self.answer(Question::Children(&work.parent, changes), threads, &mut work.threads, answers);
     }
 

@@ -110,6 +110,8 @@ impl<'a> Answers<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     planes: Planes,
+    /// Sums of one panel, with a border around the board.
+    bordered: Vec<Lanes>,
     sums: Vec<Lanes>,
     trunk: Vec<f32>,
     middle: Vec<f32>,
@@ -159,10 +161,16 @@ impl Tower {
 
     /// The sums of the first layer for a position.
     #[inline(always)]
-    pub(super) fn stem_sums(&self, packed: &PackedPosition, planes: &mut Planes, sums: &mut Vec<Lanes>) {
+    pub(super) fn stem_sums(
+        &self,
+        packed: &PackedPosition,
+        planes: &mut Planes,
+        bordered: &mut Vec<Lanes>,
+        sums: &mut Vec<Lanes>,
+    ) {
         self.folded.layout.expand(packed, planes);
         sums.resize(self.stem.len(), Lanes::ZERO);
-        self.stem.sums(planes, sums);
+        self.stem.sums(planes, bordered, sums);
     }
 
     /// Evaluates all of a question, group by group; the hidden layers of several groups together, for they have most of the weights of a
@@ -224,10 +232,12 @@ impl Tower {
     #[inline(always)]
     fn first_layer(&self, question: Question<'_>, i: usize, memory: &mut Memory) {
         match question {
-            Question::Positions(positions) => self.stem_sums(&positions[i], &mut memory.planes, &mut memory.sums),
+            Question::Positions(positions) => {
+                self.stem_sums(&positions[i], &mut memory.planes, &mut memory.bordered, &mut memory.sums);
+            }
             Question::Planes(inputs) => {
                 memory.sums.resize(self.stem.len(), Lanes::ZERO);
-                self.stem.sums(&inputs[i], &mut memory.sums);
+                self.stem.sums(&inputs[i], &mut memory.bordered, &mut memory.sums);
             }
             Question::Children(parent, changes) => {
                 memory.sums.clear();
