@@ -11,6 +11,7 @@ from torch.nn import functional as F
 from . import network as networks
 from . import planes, samples
 from .graphs import RecordedStep
+from .symmetries import symmetries
 
 SETTINGS = {
     "batch": 2048,
@@ -27,7 +28,8 @@ SETTINGS = {
     "gradient_weight": 0.1,
     "clip": 5.0,
     "average": 0.995,
-    "symmetries": True,
+    # Random symmetries of samples: none, start (those that keep the starting position: Go, Blokus Duo), rules (the mirror of shogi as well).
+    "symmetries": "start",
     # auto (bf16 on a GPU), f32, bf16, or f64, against which the others can be measured.
     "precision": "auto",
     # Whether steps on a GPU are recorded once and started as a whole (graphs.py).
@@ -67,11 +69,9 @@ class Learner:
         self.leaves = False
         board, layout = self.header["board"], self.header["layout"]
         self.scales = planes.scales(layout, self.model.stem.conv.in_channels, self.device).view(1, -1, 1)
-        self.maps = planes.symmetries(layout, board, self.device)
-        self.inverse = self.maps.argsort(1)
-        # Where labels go: points as the board does, the pass stays.
-        passing = torch.full((len(self.maps), 1), board * board, device=self.device)
-        self.label_maps = torch.cat([self.maps, passing], 1) if len(self.maps) > 1 else None
+        maps = symmetries(layout, board, self.settings["symmetries"])
+        self.inverse = torch.tensor([squares for squares, _ in maps], device=self.device).argsort(1)
+        self.label_maps = torch.tensor([labels for _, labels in maps], device=self.device)
 
     def teach(self, tower):
         """Lets a network of another size learn from the same batches: one to be evaluated where time is short."""
@@ -145,8 +145,8 @@ class Learner:
         at = torch.rand(count, generator=generator, dtype=torch.float64, device=self.device) * cumulative[-1]
         index = torch.searchsorted(cumulative, at).clamp(max=len(cumulative) - 1)
         which = None
-        if self.settings["symmetries"] and len(self.maps) > 1:
-            which = torch.randint(len(self.maps), (count,), generator=generator, device=self.device)
+        if len(self.inverse) > 1:
+            which = torch.randint(len(self.inverse), (count,), generator=generator, device=self.device)
         return self.batch(window, index, which)
 
     def batch(self, window, index, which=None):
@@ -157,7 +157,7 @@ class Learner:
         if which is not None:
             inverse = self.inverse[which]
             x = x.gather(2, inverse.unsqueeze(1).expand_as(x))
-            labels = self.label_maps[which].gather(1, labels)
+            labels = self.label_maps[which.unsqueeze(1), labels]
             owned = owned.gather(1, inverse) if owned is not None else None
         x = (x.to(self.kind) * self.scales).view(len(x), -1, board, board)
         if self.device.type == "cuda":

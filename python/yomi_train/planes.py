@@ -141,18 +141,3 @@ def scales(layout, count, device):
     if layout == "go-15":
         scale[13] = 1 / 30
     return scale
-
-
-def symmetries(layout, board, device):
-    """For each symmetry of the board that keeps the game what it is: where every point goes. Only the identity for games without."""
-    points = torch.arange(board * board, device=device)
-    if layout != "go-15":
-        return points.unsqueeze(0)
-    row, column = points // board, points % board
-    maps = []
-    for flip in (False, True):
-        r, c = (column, row) if flip else (row, column)
-        for _ in range(4):
-            maps.append(r * board + c)
-            r, c = c, board - 1 - r
-    return torch.stack(maps)

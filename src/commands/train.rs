@@ -17,7 +17,7 @@ use yomi_train::dispatch;
 use yomi_train::run::{self, Conditions, Config, Folder, Gate, Generation};
 use yomi_train::trainer::native::Native;
 use yomi_train::trainer::python::Python;
-use yomi_train::trainer::{Settings, Trainer};
+use yomi_train::trainer::{Settings, Symmetries, Trainer};
 
 use super::selfplay::{PlayArgs, tower};
 use crate::arguments::NetworkRunArgs;
@@ -117,6 +117,8 @@ struct LoopArgs {
     /// How much the policy gradient counts (with --gradient-leaves)
     #[arg(long, default_value_t = 0.1, value_name = "WEIGHT")]
     gradient_weight: f32,
+    #[command(flatten)]
+    symmetries: SymmetriesArgs,
     /// A new network plays only if it passes a sequential test (0 against 35 Elo) of at most this many pairs of games
     #[arg(long, value_name = "PAIRS")]
     gate: Option<usize>,
@@ -125,6 +127,35 @@ struct LoopArgs {
     overlapped: bool,
     #[command(flatten)]
     network: NetworkRunArgs,
+}
+
+/// Symmetries of samples.
+#[derive(clap::Args)]
+struct SymmetriesArgs {
+    /// Learn each sample under a random symmetry of its game; if left out, `start` with PyTorch and `none` with the native trainer
+    #[arg(long, value_name = "WHICH")]
+    symmetries: Option<SymmetriesWord>,
+}
+
+/// The words of `--symmetries`.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum SymmetriesWord {
+    /// As they are
+    None,
+    /// Those that keep the starting position: Go, Blokus Duo
+    Start,
+    /// All of the rules: the mirror of shogi and minishogi as well
+    Rules,
+}
+
+impl SymmetriesArgs {
+    fn symmetries(&self) -> Option<Symmetries> {
+        self.symmetries.map(|word| match word {
+            SymmetriesWord::None => Symmetries::None,
+            SymmetriesWord::Start => Symmetries::Start,
+            SymmetriesWord::Rules => Symmetries::Rules,
+        })
+    }
 }
 
 /// Check all sample files of a run: checksums, whole games, none twice, the right game
@@ -190,6 +221,7 @@ fn go(args: &LoopArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         surprise_share: args.surprise_share,
         value_weight: args.value_weight,
         gradient_weight: args.gradient_weight,
+        symmetries: args.symmetries.symmetries(),
     };
     let mut trainer = start_trainer(&args.trainer, settings, conditions.threads)?;
     let stop = crate::signals::controls()?.drain;

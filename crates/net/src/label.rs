@@ -51,6 +51,13 @@ const SHAPES: usize = 91;
 const STEPS: [(i32, i32); 10] =
     [(0, -1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1), (1, 1), (-1, 1), (1, -2), (-1, -2)];
 
+/// The plane of shogi's moves in this one mirrored from left to right: directions change sides, drops do not.
+pub(crate) fn mirrored(plane: usize) -> usize {
+    let Some(&(dx, dy)) = STEPS.get(plane % STEPS.len()).filter(|_| plane < 2 * STEPS.len()) else { return plane };
+    let image = STEPS.iter().position(|&step| step == (-dx, dy)).unwrap_or(plane % STEPS.len());
+    plane / STEPS.len() * STEPS.len() + image
+}
+
 /// Direction times squares plus destination, as the mover sees the board. The piece that moves is the first one met when going back from
 /// the destination, so these identify a legal move.
 pub(crate) fn shogi<V: Variant>(mv: ShogiMove, turn: Color) -> usize {

@@ -10,7 +10,7 @@
 //! 5. [`evaluator`]: a network as an evaluation of a search; [`cache`]: answers kept; [`steps`]: where its time goes.
 //! 6. [`onnx`]: networks for other programs, and networks of dlshogi.
 //!
-//! [`sample`] and [`measure`] are for checks and measurements. `docs/networks.md` describes planes, labels, tensors and measured speeds.
+//! [`symmetry`] is how positions look turned or mirrored, for trainers. [`sample`] and [`measure`] are for checks and measurements. `docs/networks.md` describes planes, labels, tensors and measured speeds.
 //!
 //! A network that has learned nothing, through a file and as an evaluation of a search:
 //!
@@ -58,6 +58,7 @@ pub mod safetensors;
 pub mod sample;
 pub mod spare;
 pub mod steps;
+pub mod symmetry;
 
 pub use architecture::Architecture;
 pub use evaluation::Evaluations;

@@ -13,7 +13,7 @@ use yomi_train::records::{HELD_OUT, TRAINING};
 use yomi_train::trainer::Settings;
 use yomi_train::{open, run as loops, samples};
 
-use super::{start_trainer, tower};
+use super::{SymmetriesArgs, start_trainer, tower};
 use crate::arguments::NetworkRunArgs;
 
 /// Train a network on sample files, and measure how well it predicts games that are held out
@@ -58,6 +58,8 @@ pub(super) struct Args {
     /// How much values count beside the policy
     #[arg(long, default_value_t = 1.0, value_name = "WEIGHT")]
     value_weight: f32,
+    #[command(flatten)]
+    symmetries: SymmetriesArgs,
     /// Who trains: native (on the CPU), or the command that starts python/yomi_train
     #[arg(long, default_value = "native", value_name = "native | COMMAND")]
     trainer: String,
@@ -107,6 +109,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
         // No network played these games: none of their moves is more surprising than another.
         surprise_share: 0.0,
         value_weight: args.value_weight,
+        symmetries: args.symmetries.symmetries(),
         ..Settings::default()
     };
     let conditions = Conditions { device: args.network.device()?, threads: args.network.threads() };

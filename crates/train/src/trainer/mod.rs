@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use yomi_core::TextError;
+use yomi_net::input::Layout;
+use yomi_net::symmetry::{Symmetry, Which};
 
 /// What a trainer is asked to do.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,6 +44,29 @@ pub struct Report {
     pub positions_per_second: f64,
 }
 
+/// Under which symmetries samples are learned from: a random one of them each time a sample is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Symmetries {
+    /// As they are.
+    None,
+    /// Those that leave the starting position as it is: eight in Go, two in Blokus Duo.
+    Start,
+    /// All that the rules have: the mirror from left to right in shogi and minishogi as well.
+    Rules,
+}
+
+impl Symmetries {
+    /// The symmetries of a layout's game, the identity first.
+    pub fn of(self, layout: Layout) -> Vec<Symmetry> {
+        match self {
+            Symmetries::None => Symmetry::list(layout, Which::OfTheStart).into_iter().take(1).collect(),
+            Symmetries::Start => Symmetry::list(layout, Which::OfTheStart),
+            Symmetries::Rules => Symmetry::list(layout, Which::OfTheRules),
+        }
+    }
+}
+
 /// How a trainer learns; what is left out is the trainer's default.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -56,11 +81,21 @@ pub struct Settings {
     pub value_weight: f32,
     /// How much the policy gradient through leaves counts (S0.8).
     pub gradient_weight: f32,
+    /// Symmetries of the samples; if left out, none with the native trainer and those of the starting position with PyTorch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symmetries: Option<Symmetries>,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { batch: 256, search_share: 0.3, surprise_share: 0.5, value_weight: 1.0, gradient_weight: 0.1 }
+        Settings {
+            batch: 256,
+            search_share: 0.3,
+            surprise_share: 0.5,
+            value_weight: 1.0,
+            gradient_weight: 0.1,
+            symmetries: None,
+        }
     }
 }
 

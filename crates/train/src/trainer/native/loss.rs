@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use yomi_net::input::PackedPosition;
+use yomi_net::symmetry::Symmetry;
 
 use super::tower::Outputs;
 use crate::samples::{Kind, Sample};
@@ -74,6 +75,16 @@ impl Target {
             score: sample.scored.then_some(sample.score),
             owned: sample.scored.then_some(owned),
             pull: None,
+        }
+    }
+
+    /// The same target where everything is seen under a symmetry: what a game is worth does not change.
+    pub fn seen(&self, symmetry: &Symmetry) -> Target {
+        Target {
+            position: symmetry.packed(&self.position),
+            policy: self.policy.iter().map(|&(label, p)| (symmetry.label(label), p)).collect(),
+            owned: self.owned.as_ref().map(|owned| symmetry.board(owned)),
+            ..*self
         }
     }
 }

@@ -16,7 +16,7 @@ use yomi_net::input::Layout;
 use yomi_net::safetensors::{self, Container, Tensor};
 use yomi_net::{Architecture, Network};
 
-use super::{Lesson, Report, Settings, Trainer};
+use super::{Lesson, Report, Settings, Symmetries, Trainer};
 use crate::files::{replace, trouble};
 use crate::samples::{Kind, Sample};
 use crate::{open, samples};
@@ -195,6 +195,9 @@ impl Trainer for Native {
         let (targets, cumulative) = self.window(&student, &lesson.files)?;
         let loading_seconds = watch.elapsed().as_secs_f64();
         let mut rng = Seed::new(lesson.seed).branch("batches", 0).rng();
+        // A stream of its own: without symmetries the batches are what they always were.
+        let mut turns = Seed::new(lesson.seed).branch("symmetries", 0).rng();
+        let symmetries = self.settings.symmetries.unwrap_or(Symmetries::None).of(student.layout);
         let all = cumulative.last().copied().unwrap_or(1.0);
         let mut losses: BTreeMap<String, f64> = BTreeMap::new();
         let counted = lesson.steps - lesson.steps / 2;
@@ -202,7 +205,10 @@ impl Trainer for Native {
             let draw = |_| {
                 let at = f64::from(rng.unit()) * all;
                 let index = cumulative.partition_point(|&sum| sum <= at).min(targets.len() - 1);
-                targets[index].clone()
+                match &symmetries[..] {
+                    [_] => targets[index].clone(),
+                    several => targets[index].seen(&several[turns.below(several.len())]),
+                }
             };
             let batch: Vec<Target> = (0..self.settings.batch).map(draw).collect();
             let parts = student.take_step(&batch, lesson.rate, self.weights, &self.options, self.threads);
