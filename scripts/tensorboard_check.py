@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Reads the event file of a run of `yomi learn` with TensorBoard's own reader and compares every scalar with curves.jsonl.
+"""Reads the event file of a run of `yomi learn` or `yomi train loop` with TensorBoard's own reader and compares every scalar with curves.jsonl or
+log.jsonl.
 
     pip install tensorboard
     yomi learn pg-leaf --game minishogi --out runs/try --games 64 --evals 100
     scripts/tensorboard_check.py runs/try
+    yomi train loop --game minishogi --out runs/mini --tower 1x8 --games 20 --generations 3
+    scripts/tensorboard_check.py runs/mini
 """
 
 import json
@@ -15,7 +18,11 @@ from tensorboard.backend.event_processing.event_file_loader import LegacyEventFi
 
 def main() -> int:
     folder = pathlib.Path(sys.argv[1])
-    rows = {row["games"]: row for row in map(json.loads, (folder / "curves.jsonl").read_text().splitlines())}
+    curves = folder / "log.jsonl" if (folder / "log.jsonl").exists() else folder / "curves.jsonl"
+    rows = {row["games"]: row for row in map(json.loads, curves.read_text().splitlines())}
+    for row in rows.values():
+        # A network's losses are those its trainer reports.
+        row.update(losses=row.get("training", {}).get("losses"))
     events = list(LegacyEventFileLoader(str(folder / "events.out.tfevents.yomi")).Load())
     if events[0].file_version != "brain.Event:2":
         print("no version in the first record")
@@ -26,7 +33,7 @@ def main() -> int:
         for value in event.summary.value:
             section, _, name = value.tag.rpartition("/")
             expected = (row[section] if section else row).get(name)
-            if name in ("plies", "draws"):
+            if name in ("plies", "draws") and "training" not in row:
                 games = sum(row["results"])
                 expected = (row["plies"] if name == "plies" else row["results"][1]) / games
             if abs(value.simple_value - expected) > 1e-5 * max(1.0, abs(expected)):

@@ -60,6 +60,27 @@ fn go(config: &Config, path: &Path, generations: u64, threads: usize) -> Result<
     Ok(count)
 }
 
+/// The steps of the records in a run's event file that show the losses of both heads.
+fn steps_of_events(folder: &Path) -> Vec<u64> {
+    let bytes = std::fs::read(folder.join("events.out.tfevents.yomi")).unwrap();
+    let (mut rest, mut records) = (&bytes[..], Vec::new());
+    while let Some((length, _)) = rest.split_first_chunk() {
+        let length = u64::from_le_bytes(*length) as usize;
+        records.push(&rest[12..12 + length]);
+        rest = &rest[16 + length..];
+    }
+    let (first, records) = records.split_first().unwrap();
+    assert!(first.ends_with(b"brain.Event:2"));
+    let step = |record: &&[u8]| {
+        let shown = |tag: &[u8]| record.windows(tag.len()).any(|window| window == tag);
+        assert!(shown(b"losses/policy") && shown(b"losses/value"));
+        // The time in nine bytes, then the tag of the step and its number, below 128 games in one byte.
+        assert!(record[9] == 2 << 3 && record[10] < 128);
+        u64::from(record[10])
+    };
+    records.iter().map(step).collect()
+}
+
 /// Played in one go by one thread; and by two threads, killed while the second generation was written, and gone on with.
 #[test]
 fn a_killed_run_ends_with_the_same_network() {
@@ -76,6 +97,9 @@ fn a_killed_run_ends_with_the_same_network() {
     std::fs::write(killed.join("nets/net-00002.part"), b"half").unwrap();
     let log = std::fs::read_to_string(killed.join("log.jsonl")).unwrap();
     std::fs::write(killed.join("log.jsonl"), format!("{log}{{\"genera")).unwrap();
+    let events = killed.join("events.out.tfevents.yomi");
+    let half = std::fs::read(&events).unwrap();
+    std::fs::write(&events, [&half[..], b"half of a record"].concat()).unwrap();
     assert_eq!(go(&config, &killed, 3, 2).unwrap(), 2);
     for net in 0..=3 {
         let name = format!("nets/net-{net:05}.safetensors");
@@ -85,6 +109,11 @@ fn a_killed_run_ends_with_the_same_network() {
         let name = format!("samples/gen-{generation:05}.samples");
         let read = |folder: &Path| samples::read(&folder.join(&name), None).unwrap();
         assert_eq!(read(&whole), read(&killed), "{name}");
+    }
+    // The killed run's event file lacks no line, and has none twice.
+    for folder in [&whole, &killed] {
+        let games: Vec<u64> = Folder::existing(folder).unwrap().0.history().iter().map(|line| line.games).collect();
+        assert_eq!(steps_of_events(folder), games);
     }
     let (found, _) = Folder::existing(&whole).unwrap();
     assert!(check(&found, "minishogi").unwrap() > 30 && check(&found, "go9").is_err());

@@ -42,6 +42,11 @@ impl Folder {
         Ok((Folder(path.to_path_buf()), config))
     }
 
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// The network that plays a generation.
     pub fn net(&self, generation: u64) -> PathBuf {
         self.0.join(format!("nets/net-{generation:05}.safetensors"))

@@ -2,7 +2,7 @@
 //!
 //! `nets/net-00007.safetensors` is the network that plays generation 7, whose games are in `samples/gen-00007.samples`; training on the
 //! newest generations leaves `nets/net-00008.safetensors`, and so on. Whatever is missing is made, so nothing else has to be remembered.
-//! `log.jsonl` has a line for every generation, `games.jsonl` a few games of each.
+//! `log.jsonl` has a line for every generation (`events.out.tfevents.yomi` the same for TensorBoard), `games.jsonl` a few games of each.
 //!
 //! Two ways of working. Step by step, a generation is a fixed number of games and everything follows from the seed (with the native trainer
 //! and the CPU, to the last bit). Overlapped, games never stop: the trainer learns from what is there while they go on, and each new network
@@ -10,6 +10,7 @@
 
 mod config;
 mod counter;
+mod events;
 mod folder;
 mod resign;
 
@@ -421,6 +422,7 @@ impl<'a, P: Trainable> Run<'a, P> {
         lines.retain(|old| old.generation < line.generation);
         lines.push(line.clone());
         let text: String = lines.iter().map(|line| format!("{}\n", json!(line))).collect();
-        replace(&self.folder.log(), text.as_bytes())
+        replace(&self.folder.log(), text.as_bytes())?;
+        events::write(self.folder.path(), &lines)
     }
 }
