@@ -10,7 +10,9 @@ use std::sync::atomic::AtomicBool;
 use serde_json::json;
 use yomi_core::{Seed, Spec, TextError};
 use yomi_net::backend::{Answers, Backend, CpuBackend, Request};
+use yomi_net::label::Labels;
 use yomi_net::open::Choice;
+use yomi_net::symmetry::{Symmetry, Which};
 use yomi_net::{Architecture, Network};
 use yomi_train::dispatch::{self, Order};
 use yomi_train::self_play::Settings;
@@ -65,7 +67,13 @@ fn write(game: &str, folder: &std::path::Path) -> Result<(), TextError> {
     let request = Request { positions: &positions, labels: &labels, ends: &ends, ownership: true };
     CpuBackend::new(&network, 1).evaluate(request, &mut answers)?;
     let Answers { value, score, policy, ownership } = answers;
-    let text = json!({"labels": labels, "ends": ends, "value": value, "score": score, "policy": policy, "ownership": ownership});
+    let lists = |symmetry: &Symmetry| {
+        let squares: Vec<usize> = (0..layout.squares()).map(|at| symmetry.square(at)).collect();
+        let labels: Vec<usize> = (0..Labels::of(layout).count()).map(|at| symmetry.label(at)).collect();
+        (squares, labels)
+    };
+    let symmetries: Vec<_> = Symmetry::list(layout, Which::OfTheRules).iter().map(lists).collect();
+    let text = json!({"symmetries": symmetries, "labels": labels, "ends": ends, "value": value, "score": score, "policy": policy, "ownership": ownership});
     files::replace(&named("json"), text.to_string().as_bytes())?;
     // The same batch again and again: the first positions of the file.
     let mut student = Student::new(&network)?;
