@@ -25,7 +25,8 @@ use crate::files;
 
 Pairs of games from the same random openings with colours exchanged, each generation against the next of those chosen and
 the one after it: pairs.jsonl in the folder. elo.jsonl has the ratings, the first generation at 0, with 95 % intervals against the
-mean of all; they go into dashboard.html. --svg draws them over the games and over the positions evaluated that each network took.")]
+mean of all; they go into dashboard.html. --svg draws them over the games, the evaluated positions and the minutes that each network
+took.")]
 pub(super) struct Args {
     /// The folder of the run
     #[arg(value_name = "FOLDER")]
@@ -48,7 +49,7 @@ pub(super) struct Args {
     /// Play nothing: rate the pairs that were played (pairs.jsonl), and write nothing but charts
     #[arg(long, conflicts_with_all = ["every", "pairs", "simulations", "method", "random"])]
     played: bool,
-    /// Draw the ratings with their intervals: elo-by-games.svg and elo-by-evaluations.svg in this folder
+    /// Draw the ratings with their intervals: elo-by-games.svg, elo-by-evaluations.svg and elo-by-minutes.svg in this folder
     #[arg(long, value_name = "FOLDER")]
     svg: Option<PathBuf>,
     #[command(flatten)]
@@ -71,7 +72,7 @@ pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     if let Some(pictures) = &args.svg {
         let title = format!("{} {}x{}: Elo of generations", config.game, config.blocks, config.channels);
-        for (name, over) in [("games", Over::Games), ("evaluations", Over::Evaluations)] {
+        for (name, over) in [("games", Over::Games), ("evaluations", Over::Evaluations), ("minutes", Over::Minutes)] {
             let chart = elo::chart(&title, &rated, &folder.history(), over);
             files::write(&pictures.join(format!("elo-by-{name}.svg")), chart.svg().as_bytes(), out)?;
         }
