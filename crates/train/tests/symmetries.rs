@@ -17,12 +17,12 @@ use yomi_train::trainer::{Lesson, Settings, Symmetries, Trainer};
 use yomi_train::{open, samples};
 
 /// A folder with a random network and the samples of a few games.
-fn games(game: &str, layout: Layout) -> (PathBuf, u64) {
-    let path = std::env::temp_dir().join(format!("yomi-symmetries-{}-{game}", std::process::id()));
+fn games(test: &str, game: &str, layout: Layout) -> (PathBuf, u64) {
+    let path = std::env::temp_dir().join(format!("yomi-symmetries-{}-{test}-{game}", std::process::id()));
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).unwrap();
     let network = Network::random(Architecture::new(layout, 1, 8), Seed::new(7)).unwrap();
-    std::fs::write(path.join("begin"), network.write()).unwrap();
+    std::fs::write(path.join("begin.safetensors"), network.write()).unwrap();
     let settings =
         self_play::Settings { full: 8, fast: 2, full_share: 0.5, seats: 2, ..self_play::Settings::default() };
     let (game, out) = (Spec::parse(game).unwrap(), path.join("samples"));
@@ -37,9 +37,9 @@ fn games(game: &str, layout: Layout) -> (PathBuf, u64) {
 fn learned(path: &Path, count: u64, symmetries: Option<Symmetries>, steps: u64, threads: usize) -> Vec<u8> {
     let settings = Settings { batch: 32, symmetries, ..Settings::default() };
     let mut trainer = Native::new(settings, threads);
-    trainer.begin(&path.join("begin"), None).unwrap();
+    trainer.begin(&path.join("begin.safetensors"), None).unwrap();
     let files = vec![(path.join("samples"), count)];
-    let (out, checkpoint) = (path.join("net"), path.join("checkpoint"));
+    let (out, checkpoint) = (path.join("net.safetensors"), path.join("checkpoint"));
     trainer.train(&Lesson { files, steps, rate: 1e-2, seed: 5, out: out.clone(), checkpoint }).unwrap();
     std::fs::read(out).unwrap()
 }
@@ -59,7 +59,7 @@ fn losses(path: &Path, network: &[u8], symmetry: &Symmetry, squares: usize) -> B
 #[test]
 fn images_are_learned_as_well() {
     for (game, layout) in [("minishogi", Layout::Minishogi), ("blokus-duo", Layout::BlokusDuo)] {
-        let (path, count) = games(game, layout);
+        let (path, count) = games("images", game, layout);
         let image = &Symmetry::list(layout, Which::OfTheRules)[1];
         let same = &Symmetry::list(layout, Which::OfTheRules)[0];
         let loss = |network: &[u8], symmetry: &Symmetry| losses(&path, network, symmetry, layout.squares());
@@ -69,7 +69,7 @@ fn images_are_learned_as_well() {
         let (of_plain, of_turned) = (apart(&plain, "policy"), apart(&turned, "policy"));
         assert!(of_plain > 0.2 && of_turned.abs() < of_plain / 2.0, "{game}: {of_plain}, {of_turned}");
         if layout == Layout::BlokusDuo {
-            let begin = std::fs::read(path.join("begin")).unwrap();
+            let begin = std::fs::read(path.join("begin.safetensors")).unwrap();
             let [before, after] = [&begin, &turned].map(|network| loss(network, image)["score"]);
             assert!(after < before, "{after} of {before}");
         }
@@ -80,7 +80,7 @@ fn images_are_learned_as_well() {
 /// Without symmetries, and with those of a starting position that has none, the bits are the same; with them they are whatever the threads.
 #[test]
 fn bits_stay_where_nothing_is_turned() {
-    let (path, count) = games("minishogi", Layout::Minishogi);
+    let (path, count) = games("bits", "minishogi", Layout::Minishogi);
     let net = |symmetries, threads| learned(&path, count, symmetries, 3, threads);
     let plain = net(None, 1);
     assert!(plain == net(Some(Symmetries::None), 2) && plain == net(Some(Symmetries::Start), 1));

@@ -197,10 +197,9 @@ mod tests {
             let stem = Stem::new(&conv, board);
             let mut planes = Planes::default();
             for _ in 0..3 * board {
-                planes.one(rng.below(inputs), rng.below(board * board));
+                planes.ones.push((rng.below(inputs) as u16, rng.below(board * board) as u16));
             }
-            planes.constant(2, 1.0);
-            planes.constant(5, -0.7);
+            planes.constants.extend([(2, 1.0), (5, -0.7)]);
             // Memory of another position before it.
             let mut bordered = vec![Lanes([9.0; LANES]); 400];
             let mut sums = vec![Lanes::ZERO; stem.len()];
