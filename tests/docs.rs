@@ -264,6 +264,26 @@ const COUNTED_PER: &[&str] = &[
 const NAMES: &[&str] =
     &["Told", "Written", "Smaller", "Here", "Around", "Facts", "Manner", "Aim", "Glance", "Whim", "whim"];
 
+/// Words that no name of a function, a type or a variable has, as parts between underscores.
+const WORDS_OF_NAMES: &[&str] = &["told", "tells", "nobody", "somebody", "somebodys", "whoever"];
+
+/// The names with such words that a source declares: `fn every_sample_is_told`, `let told =`; and those that call something usual or so many.
+fn stumbling_names(code: &str) -> Vec<&str> {
+    let kinds = ["fn ", "struct ", "enum ", "trait ", "type ", "let ", "let mut ", "mod "];
+    let declared = |kind: &&'static str| {
+        let whole = move |at: usize| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        code.match_indices(*kind).filter(move |(at, _)| whole(*at)).map(move |(at, kind)| &code[at + kind.len()..])
+    };
+    let end = |rest: &str| rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    let names = kinds.iter().flat_map(declared).map(|rest| &rest[..end(rest)]);
+    let stumbles = |name: &&str| {
+        let lower = name.to_lowercase();
+        let word = lower.split('_').any(|part| WORDS_OF_NAMES.contains(&part));
+        word || lower.starts_with("usual_") || lower.contains("so_many")
+    };
+    names.filter(stumbles).collect()
+}
+
 /// What readers read of a line of code: its comment, and its strings unless they are inputs of a test. A string of one word is a key or a name and
 /// keeps its marks.
 fn prose_of_code(line: &str, strings: bool) -> String {
@@ -336,6 +356,8 @@ fn words_are_those_of_the_field() {
     assert_eq!(complaints("How many visits a move has; 200 games per row; the key is \"told\".").len(), 0);
     assert_eq!(prose_of_code("say(\"was told\", \"key\"); // why", true), "was told . \"key\" .  why");
     assert_eq!(prose_of_code("say(\"was told\", \"key\"); // why", false), " why");
+    assert_eq!(stumbling_names("fn it_is_told() { let told = 1; let mut usual_komi = 2; }").len(), 3);
+    assert_eq!(stumbling_names("fn unusual() { let usual = 1; outlet told; whoever() }"), [""; 0]);
     let mut files =
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "Cargo.toml", ".ci/run"].map(root).to_vec();
     for run in fs::read_dir(root("results")).expect("a folder").map(|entry| entry.expect("an entry").path()) {
@@ -371,6 +393,10 @@ fn words_are_those_of_the_field() {
             if declared {
                 found.push(format!("{name} does not say what it stands for"));
             }
+        }
+        if file.extension().is_some_and(|ending| ending == "rs") {
+            let names = stumbling_names(&text);
+            found.extend(names.iter().map(|name| format!("the name {name} has a word that readers stumble over")));
         }
         wrong.extend(found.into_iter().map(|what| format!("{}: {what}", file.display())));
     }

@@ -312,7 +312,7 @@ fn options_that_a_resumed_match_would_ignore_are_errors() {
 }
 
 #[test]
-fn a_damaged_row_is_told_with_its_place() {
+fn a_damaged_row_is_reported_with_its_place() {
     let place = scratch("damaged");
     let run = signed(&place);
     prints(&["match", "--game", "nim", "random", "flat(n=2)", "--games", "4", "--out", shown(&run)]);

@@ -362,7 +362,7 @@ fn a_run_is_pooled_and_plotted() {
 }
 
 #[test]
-fn mistakes_are_told_before_anything_is_played() {
+fn mistakes_are_reported_before_anything_is_played() {
     let error = fails(&["match", "--game", "nim", "uct", "random", "--out", "nowhere"]);
     assert!(error.contains("would think for ever"), "{error}");
     let error = fails(&["match", "--game", "nim", "uct(c=many) sims=5", "random"]);

@@ -116,7 +116,7 @@ fn broken_networks_are_errors() {
 /// A library that has the driver's name and nothing of the driver in it: said, not crashed into.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_broken_driver_is_told() {
+fn a_broken_driver_is_reported() {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let any = maps.lines().filter_map(|line| line.split_whitespace().last()).find(|path| path.contains("libgcc_s"));
     // A statically linked test has no library to borrow.

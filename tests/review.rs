@@ -58,7 +58,7 @@ fn every_format_comes_back_annotated() {
 }
 
 #[test]
-fn blunders_are_found_and_told() {
+fn blunders_are_found_and_reported() {
     let folder = scratch("blunder");
     fs::write(folder.join("a.usi"), "sfen rbsgk/4p/5/P4/KGSBR b - 1 moves 3e4d 5a5c 4d5c 4a3b").expect("written");
     let printed = yomi(&folder, &["review", "a.usi", "--depth", "3"]).expect("a review");

@@ -89,7 +89,7 @@ fn parts(error: &str) -> Vec<&str> {
 }
 
 #[test]
-fn every_command_tells_an_error_once() {
+fn every_command_reports_an_error_once() {
     let cases: &[&[&str]] = &[
         &["games", "--jsn"],
         &["show", "--game", "shogi", "--moves", "7g7e"],

@@ -102,7 +102,7 @@ fn whose_turn_it_is_below_the_root() {
 
 /// The rules have the name that other programs know them by, and are read back by it.
 #[test]
-fn rules_by_their_usual_names() {
+fn rules_by_their_common_names() {
     for (game, name) in [
         ("go9", "Chinese"),
         ("go9(rules=chinese)", "Chinese"),

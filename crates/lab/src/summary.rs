@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_are_told_once_a_player() {
+    fn remarks_are_printed_once_per_player() {
         let rows = [row(0, None), row(4, Some("counts W+3.5")), row(6, Some("counts W+0.5"))];
         assert_eq!(remarks(&rows), ["b, game 5: counts W+3.5 (2 games in all)"]);
         assert!(remarks(&rows[..1]).is_empty());

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_told_from_faults() {
+    fn rounding_is_distinguished_from_faults() {
         let right = answers(0.5, [3.0, -4.0]);
         let of = |precision: Precision, answers: Answers| Tolerance::of(precision).fault(&answers, &right);
         for precision in [Precision::Half, Precision::Single, Precision::Eight] {

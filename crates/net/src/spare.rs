@@ -90,12 +90,12 @@ impl Pair {
         };
         let mut expected = Answers::default();
         self.spare.evaluate(own, &mut expected)?;
-        let told = Answers {
+        let reported = Answers {
             value: answers.value.get(at).copied().into_iter().collect(),
             policy: answers.policy.get(labels).unwrap_or_default().to_vec(),
             ..Answers::default()
         };
-        match self.tolerance.fault(&told, &expected) {
+        match self.tolerance.fault(&reported, &expected) {
             None => Ok(()),
             Some(fault) => Err(TextError::new(format!(
                 "{} answers wrongly: {fault} at position {at} of {count} of batch {}",

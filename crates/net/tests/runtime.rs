@@ -30,9 +30,12 @@ fn every_layout_answers_as_the_definition_does() {
         let sample = Sample::of(layout, 6, Seed::new(2)).unwrap();
         let mut answers = Answers::default();
         backend.evaluate(sample.request(), &mut answers).unwrap();
-        let told = Comparison::new(&sample, &answers, &sample.by_reference(&Folded::new(&network)));
-        assert!(told.value < 1e-4 && told.policy_relative < 1e-4 && told.score < 1e-3, "{layout:?}: {told:?}");
-        assert_eq!(told.top_move, 1.0);
+        let compared = Comparison::new(&sample, &answers, &sample.by_reference(&Folded::new(&network)));
+        assert!(
+            compared.value < 1e-4 && compared.policy_relative < 1e-4 && compared.score < 1e-3,
+            "{layout:?}: {compared:?}"
+        );
+        assert_eq!(compared.top_move, 1.0);
     }
 }
 
@@ -50,8 +53,8 @@ fn files_are_taken_as_they_are() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
-    let told = Runtime::new(b"not a graph", Provider::Cpu, 1).err().unwrap();
+fn what_is_wrong_is_reported() {
+    let error = Runtime::new(b"not a graph", Provider::Cpu, 1).err().unwrap();
     let words = if library() { "the graph does not open" } else { "its library does not load" };
-    assert!(told.message.contains(words), "{told:?}");
+    assert!(error.message.contains(words), "{error:?}");
 }

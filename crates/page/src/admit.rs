@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_takes_more_than_is_granted() {
+    fn no_player_takes_more_than_is_granted() {
         assert_eq!(asked("mcss(t=80)").unwrap(), "mcss(t=80,threads=1,hash=64)");
         assert_eq!(asked("level(3)").unwrap().split('(').next(), Some("weakened"));
         assert!(asked("mcss(hash=1000000)").unwrap_err().contains("hash goes up to 256"));

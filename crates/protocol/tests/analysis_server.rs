@@ -123,7 +123,7 @@ fn a_question_gets_an_answer_a_turn() {
 }
 
 #[test]
-fn stones_colours_and_passes_are_as_they_were_told() {
+fn stones_colours_and_passes_are_as_they_were_given() {
     let mut json = Json::begin();
     let handicap = json!([["B", "B2"], ["B", "D4"]]);
     let player = |answer: Value| answer["rootInfo"]["currentPlayer"].clone();
@@ -222,7 +222,7 @@ fn actions_are_echoed() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_field() {
+fn what_is_wrong_is_reported_with_its_field() {
     let mut json = Json::begin();
     for (question, field) in [
         (json!({"moves": []}), Some("id")),

@@ -213,7 +213,7 @@ fn resident() -> usize {
 }
 
 #[test]
-fn whoever_does_not_leave_is_killed() {
+fn a_program_that_does_not_leave_is_killed() {
     for behaviour in ["immortal", "grandchild", "good"] {
         let (mut engine, _) = play(&launch("usi", behaviour), "shogi").unwrap();
         let name = engine.name().to_string();
@@ -289,7 +289,7 @@ fn scores(behaviour: &str) -> Result<Vec<(String, f32)>, Fault> {
 }
 
 #[test]
-fn the_worth_of_moves_is_told() {
+fn the_worth_of_moves_is_reported() {
     let found = scores("good").unwrap();
     assert_eq!(found, [("B2", 12.5), ("A1", 7.0), ("C3", -1.25)].map(|(mv, score)| (mv.to_string(), score)));
     let mut engine = launch("gtp", "good").start(None).unwrap();

@@ -43,7 +43,7 @@ fn a_guarded_program_talks_and_ends_as_it_would_alone() {
 }
 
 #[test]
-fn what_cannot_be_started_is_told() {
+fn what_cannot_be_started_is_reported() {
     let missing = Process::start(&guarded("no-such-program", &[]), None).err().unwrap();
     assert!(matches!(&missing, Reason::Start(why) if why.contains("no-such-program")), "{missing}");
     // A script whose interpreter is missing: found out by the guard.
@@ -68,7 +68,7 @@ fn nothing_is_left_when_the_process_is_dropped() {
 
 /// The reading end of the error output is closed, as by a death: the guard ends the whole group. And the program follows its guard.
 #[test]
-fn programs_go_with_whoever_started_them() {
+fn programs_end_with_the_process_that_started_them() {
     let start = || {
         let mut guard = Command::new(FAKE)
             .args(["guard", "watch", "sh", "-c", "sleep 1000 & echo $$ $!; wait"])

@@ -148,7 +148,7 @@ fn usi_answers_every_go_of_one_write() {
 
 /// A script writes a question and `quit` in one go.
 #[test]
-fn usi_answers_a_question_about_mate_when_somebody_leaves() {
+fn usi_answers_a_question_about_mate_at_the_end_of_input() {
     for go in ["go mate", "go mate infinite", "go mate 3600000"] {
         for (text, then) in [(format!("{go}\n"), Then::End), (format!("{go}\nquit\n"), Then::Silence)] {
             let said = answers(&format!("position startpos\n{text}"), then);
@@ -158,7 +158,7 @@ fn usi_answers_a_question_about_mate_when_somebody_leaves() {
 }
 
 #[test]
-fn usi_ends_every_search_when_somebody_leaves() {
+fn usi_ends_every_search_at_the_end_of_input() {
     for go in ["go nodes 5", "go movetime 3600000", "go btime 3600000 wtime 3600000", "go depth 9"] {
         let text = format!("position startpos\n{go}\nposition startpos moves 7g7f\n{go}\n");
         assert_eq!(answers(&text, Then::End), [FIRST, SECOND], "{go}");
@@ -219,7 +219,7 @@ fn gtp_analysis_ends_with_what_waits() {
 }
 
 #[test]
-fn gtp_ends_every_search_when_somebody_leaves() {
+fn gtp_ends_every_search_at_the_end_of_input() {
     for limits in [Limits::infinite(), Limits::simulations(100), Limits::time(Duration::from_secs(3600))] {
         let text = "1 genmove b\n2 genmove w\n3 reg_genmove b\n";
         let expected = ["=1 A1", "=2 B1", "=3 C1"];
@@ -258,7 +258,7 @@ fn analysis(questions: &[Value], quit_without_waiting: bool) -> Vec<Value> {
 }
 
 #[test]
-fn analysis_ends_what_nobody_looks_at_any_more() {
+fn analysis_ends_what_is_not_read_any_more() {
     // Something to be looked at while it lasts, as programs with a board ask for it.
     let live = json!({"id": "live", "moves": [], "maxVisits": 1_000_000_000, "reportDuringSearchEvery": 3600});
     let said = analysis(&[live], false);

@@ -204,7 +204,7 @@ fn times_are_kept() {
 }
 
 #[test]
-fn nonsense_is_told_and_ignored() {
+fn nonsense_is_reported_and_ignored() {
     let mut talk = talk();
     talk.say("hello");
     assert_eq!(talk.next(), "info string error: hello is no command of USI");

@@ -26,9 +26,9 @@ pub struct GameClock {
 impl GameClock {
     /// What to keep back of a move's time where nothing else was set: a quarter of a second, and no more than a quarter of what the clock allows at
     /// all. On a busy machine moves were up to a sixth of a second late.
-    pub fn usual_delay(&self) -> Duration {
-        const USUAL: Duration = Duration::from_millis(250);
-        USUAL.min(self.left.saturating_add(self.byoyomi) / 4)
+    pub fn default_delay(&self) -> Duration {
+        const MOST: Duration = Duration::from_millis(250);
+        MOST.min(self.left.saturating_add(self.byoyomi) / 4)
     }
 }
 
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_watch_is_heard_and_told() {
+    fn the_other_watch_is_asked_and_informed() {
         struct Other(Vec<u64>);
         impl Watch<u8> for Other {
             fn should_stop(&self) -> bool {

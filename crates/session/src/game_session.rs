@@ -88,8 +88,8 @@ impl<P: Playable> GameSession<P> {
                     if !leads {
                         return evaluator;
                     }
-                    let (audible, told_by) = P::forecast(evaluator);
-                    forecaster = told_by;
+                    let (audible, forecasts) = P::forecast(evaluator);
+                    forecaster = forecasts;
                     audible
                 })?;
                 Engine { player: text, search, win: player.win::<P>()?, forecaster, leads, root: None }

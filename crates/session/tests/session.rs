@@ -84,7 +84,7 @@ impl<T, E: ToString> ErrorText for Result<T, E> {
 }
 
 #[test]
-fn games_are_ended_by_somebodys_will_and_go_on() {
+fn games_are_ended_by_a_decision_and_go_on() {
     let mut session = session("minishogi");
     let turn = session.turn();
     session.end(Ending::Resign);

@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(runtime.block_on(outbox.next()), None);
     }
     #[test]
-    fn answers_that_nobody_reads_share_one_room() {
+    fn answers_that_are_not_read_share_one_room() {
         let room = Arc::new(Room::default());
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let answer = json!("x".repeat(10 << 20));

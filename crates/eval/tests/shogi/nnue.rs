@@ -164,7 +164,7 @@ fn memory_never_shows() {
 
 /// Every feature has its own row: positions that differ in one piece differ in rows, and rows stay in their range.
 #[test]
-fn rows_are_told_apart() {
+fn rows_are_distinguished() {
     fn check<V: Variant>() {
         let (shape, seer) = (Shape::of::<V>(), Seer::new::<V>());
         assert!(shape.rows() <= usize::from(u16::MAX));

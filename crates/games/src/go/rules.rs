@@ -59,7 +59,7 @@ impl Default for Rules {
             ko: Ko::Positional,
             suicide: false,
             scoring: Scoring::Area,
-            komi: Scoring::Area.usual_komi(),
+            komi: Scoring::Area.default_komi(),
             compensation: Compensation::None,
             handicap: 0,
         }
@@ -68,7 +68,7 @@ impl Default for Rules {
 
 impl Scoring {
     /// The komi of even games: area counting comes in steps of two points, so it is higher there.
-    pub const fn usual_komi(self) -> Points {
+    pub const fn default_komi(self) -> Points {
         match self {
             Scoring::Area => Points::halves(15),
             Scoring::Territory => Points::halves(13),
@@ -141,7 +141,7 @@ impl Rules {
     pub fn named(name: &str) -> Option<Rules> {
         let name = name.trim().to_ascii_lowercase().replace([' ', '_'], "-");
         let &(_, ko, suicide, scoring, compensation) = SETS.iter().find(|set| set.0 == name)?;
-        Some(Rules { ko, suicide, scoring, komi: scoring.usual_komi(), compensation, handicap: 0 })
+        Some(Rules { ko, suicide, scoring, komi: scoring.default_komi(), compensation, handicap: 0 })
     }
 
     /// The name of the rule set that these rules are, komi and handicap apart.
@@ -174,7 +174,7 @@ impl Rules {
         let scoring = spec.get("scoring").map_or(Ok(base.scoring), |s| s.choice(&SCORING))?;
         let compensation = spec.get("compensation").map_or(Ok(base.compensation), |s| s.choice(&COMPENSATION))?;
         let komi = match spec.get("komi") {
-            None => scoring.usual_komi(),
+            None => scoring.default_komi(),
             Some(komi) => komi.value().map_err(|_| komi.error(format!("komi is a number in halves, not {komi}")))?,
         };
         let suicide = spec.value_or("suicide", base.suicide)?;
@@ -184,7 +184,7 @@ impl Rules {
 
     /// The game and these rules as they are typed, defaults left out.
     pub(super) fn write(self, size: usize) -> String {
-        let default = Rules { scoring: self.scoring, komi: self.scoring.usual_komi(), ..Rules::default() };
+        let default = Rules { scoring: self.scoring, komi: self.scoring.default_komi(), ..Rules::default() };
         let mut parts = Vec::new();
         let mut add = |differs: bool, key: &str, value: String| {
             if differs {

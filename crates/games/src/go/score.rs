@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn naming_the_dead_twice_or_nobody_does_no_harm() {
+    fn naming_the_dead_twice_or_no_stone_does_no_harm() {
         let board = finished("go5");
         let [a, b, empty] = ["D1", "D2", "A1"].map(|t| board.parse_vertex(t).unwrap());
         assert_eq!(board.score(&[a]), board.score(&[a, b, a, empty]));

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn rivals_are_told_apart() {
+    fn rivals_are_distinguished() {
         let position = Shogi9::default();
         let gold = position.parse_move("4i5h").unwrap();
         assert_eq!(position.spoken(gold, None), "５八金右 (G4i-5h, 4i5h)");

@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_can_be_told_without_games_or_without_a_choice() {
+    fn nothing_can_be_said_without_games_or_without_a_choice() {
         assert_eq!(cochran_armitage(&[], &[]), (0.0, 1.0));
         assert_eq!(cochran_armitage(&[of(3, 3), of(5, 5)], &[1.0, 2.0]), (0.0, 1.0));
         assert_eq!(cochran_armitage(&[of(1, 3), of(5, 5)], &[2.0, 2.0]), (0.0, 1.0));

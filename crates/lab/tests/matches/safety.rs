@@ -132,7 +132,7 @@ fn an_edited_configuration_is_refused() {
 }
 
 #[test]
-fn a_match_knows_when_nobody_is_needed() {
+fn a_match_knows_when_it_needs_no_person() {
     let scratch = Scratch::new("complete");
     let (config, _) = short(&scratch);
     let (directory, plan) = RunDirectory::open(&scratch.0).unwrap();

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_the_usual_networks() {
+    fn forms_of_the_default_networks() {
         assert_eq!(boards_and_tiles(Layout::Shogi, 192), [(1, 2), (2, 3), (3, 4)]);
         assert_eq!(boards_and_tiles(Layout::Dlshogi, 192), [(1, 2), (2, 3), (3, 4)]);
         assert_eq!(boards_and_tiles(Layout::Go(19), 128), [(1, 6)]);

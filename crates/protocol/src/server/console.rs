@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_leaves_ends_every_search() {
+    fn leaving_ends_every_search() {
         let mut console = console_after(b"quit\n");
         for _ in 0..3 {
             let stop = AtomicBool::new(false);

@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn the_help_page_tells_the_defaults() {
+    fn the_help_page_names_the_defaults() {
         let default = AlphaBetaOptions::default();
         for p in PARAMETERS {
             let text = format!("alpha-beta({}={})", p.key, p.default);

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_is_worth_what_somebody_says() {
+    fn a_draw_is_worth_what_the_caller_says() {
         let draw = |scale: Scale, side| scale.ended(Outcome::Draw, side, 3);
         let plain = Scale::new(100.0);
         assert_eq!([Color::Black, Color::White].map(|side| draw(plain, side).to_bits()), [0, 0], "zero without a sign");

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_tells_what_the_tree_tells() {
+    fn a_file_says_what_the_tree_says() {
         let anchored = Extras { static_value: true, soft_depth: true, ..Extras::default() };
         let everything = Extras { auxiliary: true, amaf: true, ..anchored };
         for extras in [Extras::default(), Extras { auxiliary: true, ..Extras::default() }, anchored, everything] {

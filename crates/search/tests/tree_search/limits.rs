@@ -31,7 +31,7 @@ fn simulations_are_counted_exactly() {
 
 /// Threads defer their updates of crowded nodes, but flush them before they end.
 #[test]
-fn every_sample_is_told_in_the_end() {
+fn every_sample_is_reported_in_the_end() {
     for method in ["uct", "rave", "mcss(t=0.1)", "puct(c=1)"] {
         for threads in [1, 2, 3] {
             let method = with(method, &format!("threads={threads},hash=64,solver=off"));

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn temperatures_are_told() {
+    fn temperatures_are_described() {
         let temperature = |text: &str| text.parse::<Player>().unwrap().temperature();
         assert_eq!(temperature("mcss(t=40)").as_deref(), Some("40"));
         assert_eq!(temperature("mate-first(mcss(t=40))").as_deref(), Some("40"));

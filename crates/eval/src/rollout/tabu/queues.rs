@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_are_told_apart() {
+    fn leaves_are_kept_apart() {
         let mut leaves = Leaves::new(2);
         let [a, b, c] = [(1, 10), (2, 10), (1, 11)].map(|(node, key)| leaves.find(node, key));
         assert_eq!((a, b, c), (0, 2, 4));

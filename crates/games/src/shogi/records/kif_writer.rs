@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn ki2_tells_every_move_apart() {
+    fn ki2_distinguishes_every_move() {
         let seed = Seed::new(2);
         let (mut positions, mut moves, mut seen) = (0, 0, [0; WORDS.len()]);
         for game in 0..24_000 {
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn ki2_tells_the_moves_of_random_games_apart() {
+    fn ki2_distinguishes_the_moves_of_random_games() {
         let (mut moves, mut seen) = (0, [0; WORDS.len()]);
         let mut list = Vec::new();
         for game in 0..40 {

@@ -39,7 +39,7 @@ mod tests {
     use yomi_core::{Notation, Position};
 
     #[test]
-    fn what_is_told_is_understood() {
+    fn what_is_spoken_is_understood() {
         let mut position = Shogi9::default();
         let mut before = None;
         for (usi, written, typed) in [

@@ -159,7 +159,7 @@ mod tests {
 
     /// White to move has three chances in four, from every view.
     #[test]
-    fn values_are_told_from_the_side_that_was_asked_for() {
+    fn values_are_reported_for_the_side_that_was_asked_for() {
         let seen = |view: &str| {
             let defaults = Defaults { size: 5, rules: Rules::default(), view: View::parse(view).unwrap() };
             let question = r#"{"id":"a","moves":[["B","C3"]],"includeOwnership":true,"includePVVisits":true,

@@ -117,7 +117,7 @@ impl Request {
     }
 
     /// Whether leads in points are part of the answer.
-    pub(super) fn tells_leads(&self) -> bool {
+    pub(super) fn reports_leads(&self) -> bool {
         self.dialect != Dialect::Leela
     }
 

@@ -55,7 +55,7 @@ impl Playable for BlokusDuo {
         false
     }
 
-    fn usual_length(&self) -> u32 {
+    fn expected_length(&self) -> u32 {
         16
     }
 }

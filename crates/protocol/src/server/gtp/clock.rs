@@ -13,7 +13,7 @@ pub(super) struct Clocks {
     rules: Option<TimeRules>,
     /// What was reported last: time left, and stones to play in it where overtime runs.
     left: [Option<(Duration, u32)>; 2],
-    /// What a move may lose between the controller and us, if that was set ([`GameClock::usual_delay`] otherwise).
+    /// What a move may lose between the controller and us, if that was set ([`GameClock::default_delay`] otherwise).
     delay: Option<Duration>,
 }
 
@@ -95,7 +95,7 @@ impl Clocks {
                 GameClock { left: last.map_or(main, |t| t.0), increment, ..GameClock::default() }
             }
         };
-        let network_delay = self.delay.unwrap_or_else(|| clock.usual_delay());
+        let network_delay = self.delay.unwrap_or_else(|| clock.default_delay());
         let options = TimeOptions { network_delay, moves_ahead: length, ..TimeOptions::default() };
         Some(move_time(&clock, ply, &options))
     }

@@ -31,7 +31,7 @@ pub(super) trait Playable: Notation {
     fn has_dead_stones(&self, seed: Seed) -> bool;
 
     /// About how many moves a side makes in a game.
-    fn usual_length(&self) -> u32;
+    fn expected_length(&self) -> u32;
 }
 
 /// What happened, so that it can be taken back.
@@ -79,7 +79,7 @@ pub(super) enum Genmove {
 const PASS: &str = "pass";
 
 /// Without any limit or clock a move gets this long.
-const USUAL_TIME: Duration = Duration::from_secs(5);
+const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 impl<P: Playable> Desk<P> {
     /// A game from `start`, with the engine made ready: the first `genmove` is on time.
@@ -202,9 +202,9 @@ impl<P: Playable> Desk<P> {
         }
         let ply = line.len() as u32;
         let mut limits = self.engine.limits.clone().seeded(options.seed.branch("move", u64::from(ply)));
-        let time = options.clocks.time(color, ply, line.position().usual_length());
+        let time = options.clocks.time(color, ply, line.position().expected_length());
         if time.is_none() && !self.engine.limits.is_bounded() {
-            limits.time = Some(USUAL_TIME);
+            limits.time = Some(DEFAULT_TIME);
         }
         let plan = SearchPlan { limits, time, every: request.map(|r| r.interval), until_input: false };
         let verdict = self.think(console, &line, plan, request, options)?;
@@ -269,7 +269,7 @@ impl<P: Playable> Desk<P> {
             let line = self.line.clone();
             let mut limits = self.engine.limits.clone().seeded(options.seed.branch("move", line.len() as u64));
             if !limits.is_bounded() {
-                limits.time = Some(USUAL_TIME);
+                limits.time = Some(DEFAULT_TIME);
             }
             let plan = SearchPlan { limits, time: None, every: None, until_input: false };
             let verdict = self.think(console, &line, plan, None, options)?;
@@ -296,7 +296,7 @@ impl<P: Playable> Desk<P> {
         let Engine { search, win, forecaster, .. } = &mut self.engine;
         let (win, position) = (*win, line.position());
         let seed = options.seed.branch("forecast", line.len() as u64);
-        let forecaster = forecaster.as_deref().filter(|_| request.is_some_and(Request::tells_leads));
+        let forecaster = forecaster.as_deref().filter(|_| request.is_some_and(Request::reports_leads));
         let report_of = |so_far: &Verdict<_>| {
             let forecast = forecaster.map(|forecaster| forecaster.forecast(line, so_far, seed));
             request.map(|r| r.line(position, so_far, win, forecast.as_ref()))

@@ -93,7 +93,7 @@ impl<const LEN: usize> Playable for Go<LEN> {
     }
 
     /// A third of the points, as in games between people.
-    fn usual_length(&self) -> u32 {
+    fn expected_length(&self) -> u32 {
         (self.size() * self.size() / 3).max(20) as u32
     }
 }

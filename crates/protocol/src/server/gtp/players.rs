@@ -63,8 +63,8 @@ impl Players {
         let limits = player.limits(&self.budget, 0)?;
         let mut forecaster = None;
         let search = player.build_observed(&mut |evaluator| {
-            let (audible, told_by) = P::forecast(evaluator);
-            forecaster = told_by;
+            let (audible, forecasts) = P::forecast(evaluator);
+            forecaster = forecasts;
             audible
         })?;
         Ok(Engine { search, win: player.win::<P>()?, limits, forecaster })

@@ -33,7 +33,7 @@ struct Orders {
     silent: bool,
     /// The search ends by itself.
     bounded: bool,
-    /// The answer is wanted even by somebody who leaves.
+    /// The answer is wanted even at the end of the input.
     owed: bool,
     /// A line waits that begins something new. What comes after it is not about this search.
     next: bool,
