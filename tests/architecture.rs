@@ -342,8 +342,9 @@ fn the_vocabulary_is_defined_once() {
     for (what, file) in [
         ("macro_rules! for_each_game", "crates/games/src/list.rs"),
         ("macro_rules! with_game", "crates/games/src/list.rs"),
+        ("macro_rules! with_known_game", "crates/games/src/list.rs"),
+        ("macro_rules! with_shogi", "crates/games/src/list.rs"),
         ("macro_rules! playable", "crates/players/src/lib.rs"),
-        ("macro_rules! trainable", "crates/train/src/dispatch.rs"),
         ("impl FromStr for Player", "crates/session/src/player/mod.rs"),
         ("fn completed_by", "crates/session/src/budget.rs"),
         ("struct Paced", "crates/search/src/time.rs"),
@@ -351,12 +352,80 @@ fn the_vocabulary_is_defined_once() {
     ] {
         assert_eq!(defined(what), [file], "{what}");
     }
-    // Names of games become types in the list alone: a second list would name the same types again.
-    let lists = |text: &str| {
-        ["shogi::Minishogi", "go::Go9", "blokus::BlokusDuo", "othello::Othello"].iter().all(|ty| text.contains(ty))
-    };
-    let listing: Vec<&str> = sources.iter().filter(|(_, text)| lists(text)).map(|(file, _)| file.as_str()).collect();
-    assert_eq!(listing, ["crates/games/src/list.rs"]);
+}
+
+/// The types of the games of the list, with their other names.
+const GAMES: &[&[&str]] = &[
+    &["Shogi9", "Nine"],
+    &["Minishogi", "Five"],
+    &["Go9"],
+    &["Go13"],
+    &["Go19"],
+    &["BlokusDuo"],
+    &["Othello"],
+    &["TicTacToe"],
+    &["ConnectFour"],
+    &["Nim"],
+];
+
+/// Files beside the list that know the types of several games, and why.
+const SEVERAL_GAMES: &[(&str, &str)] = &[
+    ("crates/net/src/input/layout.rs", "the layouts of networks are called as their games are"),
+    ("crates/net/src/input/shogi.rs", "tables of the input for either board"),
+    ("crates/net/src/sample.rs", "positions to measure networks with, by their layouts"),
+    ("crates/train/src/game.rs", "an implementation for each game that networks learn"),
+    ("crates/protocol/src/server/gtp/mod.rs", "GTP is about Go, on boards of three types, and Blokus Duo"),
+    ("crates/protocol/src/server/gtp/players.rs", "the engines of its boards"),
+    (
+        "crates/protocol/src/server/analysis/mod.rs",
+        "KataGo's protocol is about Go: each question names the size of its board",
+    ),
+    ("src/commands/learn_go.rs", "one model of moves is learned from games on boards of every size"),
+    ("src/commands/learn/compare.rs", "the regression, one of the rivals, is of shogi and minishogi"),
+];
+
+/// The code of a source: no comments, no strings, nothing that is for tests only.
+fn code_of(text: &str) -> String {
+    let lines = text.lines().count() - test_part(text).lines().count();
+    let code = text.lines().take(lines).map(|line| line.split("//").next().unwrap_or_default());
+    let unquoted = code.map(|line| line.split('"').step_by(2).collect::<Vec<_>>().join("\"\""));
+    unquoted.collect::<Vec<_>>().join("\n")
+}
+
+/// How many games of the list this code names by their types.
+fn games_named(code: &str) -> usize {
+    // Variants of enums that are called as games are.
+    let code = ["Layout::", "AnyRecord::"].iter().fold(code.to_string(), |code, variant| code.replace(variant, "_"));
+    let words: BTreeSet<&str> = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    GAMES.iter().filter(|names| names.iter().any(|name| words.contains(name))).count()
+}
+
+/// Names of games become types in the list alone: code that chose among types elsewhere would name more than one of them.
+#[test]
+fn the_name_of_a_game_becomes_a_type_in_the_list() {
+    assert_eq!(games_named("match name { _ => read::<Five>(line), _ => read::<shogi::Nine>(line) }"), 2);
+    assert_eq!(games_named("Layout::Minishogi | Layout::BlokusDuo => Shogi9::default()"), 1);
+    assert_eq!(code_of("let a = \"Go9\"; // Go13\n#[cfg(test)]\nmod tests { use Go19; }\n").trim(), "let a = \"\";");
+    let mut files_of_program = Vec::new();
+    files(&root().join("src"), "rs", &mut files_of_program);
+    let read = |path: &PathBuf| (path_from_root(path), std::fs::read_to_string(path).expect("UTF-8"));
+    let sources: Vec<_> = library_sources().into_iter().chain(files_of_program.iter().map(read)).collect();
+    let for_tests: Vec<String> = sources
+        .iter()
+        .flat_map(|(file, text)| modules_for_tests(&root().join(file), text))
+        .map(|path| path_from_root(&path))
+        .collect();
+    let naming: BTreeSet<&str> = sources
+        .iter()
+        .filter(|(file, _)| !["crates/core/", "crates/games/"].iter().any(|start| file.starts_with(start)))
+        .filter(|(file, text)| !for_tests.contains(file) && games_named(&code_of(text)) > 1)
+        .map(|(file, _)| file.as_str())
+        .collect();
+    let listed: BTreeSet<&str> = SEVERAL_GAMES.iter().map(|(file, _)| *file).collect();
+    let new: Vec<_> = naming.difference(&listed).collect();
+    assert!(new.is_empty(), "{new:?}: use with_game! over the list of games, or say above why not");
+    let gone: Vec<_> = listed.difference(&naming).collect();
+    assert!(gone.is_empty(), "take {gone:?} out of the list above");
 }
 
 /// A game is its folder and a line of the list. Othello shows it: the only other line that names it makes the folder a module.

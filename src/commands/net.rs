@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value, json};
-use yomi_core::{Seed, Spec, TextError};
+use yomi_core::{Seed, Spec};
 use yomi_net::architecture::{Activation, Value as ValueHead};
 use yomi_net::backend::{Answers, Backend};
 use yomi_net::fold::Folded;
-use yomi_net::input::Layout;
 use yomi_net::measure::{flow, latency};
 use yomi_net::open::{self, Choice, Precision};
 use yomi_net::sample::{Comparison, Sample};
@@ -197,7 +196,7 @@ impl Source {
         let Some(size) = &self.random else {
             return Ok(open::read(self.file.as_deref().unwrap_or_default())?);
         };
-        let layout = layout_of(&self.game)?;
+        let layout = yomi_train::dispatch::layout(&self.game)?;
         let sizes = size.split_once('x').and_then(|(b, c)| Some((b.parse().ok()?, c.parse().ok()?)));
         let (blocks, channels) = sizes.with_context(|| format!("--random {size}: blocks x channels, as in 4x64"))?;
         Ok(Network::random(Architecture::new(layout, blocks, channels), Seed::new(1))?)
@@ -211,22 +210,6 @@ impl Source {
         }
         Ok(opened.backend)
     }
-}
-
-/// The planes of a game's networks.
-fn layout_of(game: &Spec) -> Result<Layout, TextError> {
-    let board = game.name.strip_prefix("go").and_then(|size| size.parse().ok()).filter(|size| (2..=19).contains(size));
-    Ok(match (game.name.as_str(), board) {
-        ("shogi", _) => Layout::Shogi,
-        ("minishogi", _) => Layout::Minishogi,
-        ("blokus-duo", _) => Layout::BlokusDuo,
-        (_, Some(size)) => Layout::Go(size),
-        _ => {
-            return Err(
-                game.unknown("a game with networks", ["shogi", "minishogi", "go9", "go13", "go19", "blokus-duo"])
-            );
-        }
-    })
 }
 
 fn bench(args: &Bench, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use anyhow::{Context, bail};
 use yomi_core::{Notation, Spec};
-use yomi_games::shogi::{Five, Nine, Shogi, Variant};
+use yomi_games::shogi::{Shogi, Variant};
+use yomi_games::with_shogi;
 use yomi_protocol::server::Console;
 use yomi_protocol::server::usi::{self, Builder, Engine, Players, Settings};
 use yomi_session::player::HIGHEST_LEVEL;
@@ -46,11 +47,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    match args.game.name.as_str() {
-        "shogi" => serve::<Nine>(args, out),
-        "minishogi" => serve::<Five>(args, out),
-        other => bail!("USI is spoken about shogi and minishogi, not about {other}"),
-    }
+    with_shogi!(args.game.name.as_str(), |V| serve::<V>(args, out), other => {
+        bail!("USI is spoken about shogi and minishogi, not about {other}")
+    })
 }
 
 fn serve<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()>

@@ -9,6 +9,7 @@ use yomi_core::{Ending, Line, Notation, Outcome, Record, Simulate, TextError};
 use crate::date::Date;
 use crate::draw::Draw;
 use crate::format::RecordFormat;
+use crate::sgf;
 use crate::shogi::records::Encoding;
 
 /// How good a position is for Black, in a unit that records can state.
@@ -102,6 +103,18 @@ pub trait Game: Notation + Simulate + Draw {
     fn read_records(bytes: &[u8]) -> Result<Vec<Record<Self>>, TextError> {
         let _ = bytes;
         Err(TextError::new(format!("{} has no records; openings are lines of positions and moves", Self::NAME)))
+    }
+
+    /// A game that is one line of USI.
+    fn read_usi(line: &str) -> Result<Record<Self>, TextError> {
+        let _ = line;
+        Err(TextError::new(format!("a USI line is of shogi or minishogi, not of {}", Self::NAME)))
+    }
+
+    /// A game of an SGF file.
+    fn read_sgf(tree: &sgf::Tree<'_>) -> Result<Record<Self>, TextError> {
+        let _ = tree;
+        Err(TextError::new(format!("{} has no records in SGF", Self::NAME)))
     }
 
     /// The record in the formats that games are saved in: file ending and bytes, the usual one first.

@@ -30,6 +30,6 @@ pub use count::Count;
 pub use date::Date;
 pub use format::RecordFormat;
 pub use game::{Game, Worth, variation};
-pub use list::{FAMILIES, Family, game_names, unknown_game};
+pub use list::{FAMILIES, Family, game_names, known_game_names, unknown_game};
 #[doc(hidden)]
 pub use yomi_core::{Notation, Spec};

@@ -67,6 +67,68 @@ macro_rules! match_game {
     }};
 }
 
+/// [`with_game!`] for the games that more is known of than how to play them out (`own` in the list): those that learners and networks learn.
+/// For every other name, `$refuse` makes the error of the `Spec`.
+#[macro_export]
+macro_rules! with_known_game {
+    ($spec:expr, |$start:ident| $body:expr, $refuse:expr) => {{
+        use $crate::match_known_game as __match_known_game;
+        $crate::for_each_game!(__match_known_game, $spec, $start, $body, $refuse)
+    }};
+}
+
+/// The `match` of [`with_known_game!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! match_known_game {
+    ([$spec:tt $start:tt $body:tt $refuse:tt] $( $type:ty, $knowledge:ident, [$($name:literal),+], $summary:literal; )+) => {{
+        let spec: &$crate::Spec = $spec;
+        match spec.name.as_str() {
+            $( $($name)|+ => $crate::known_game!($knowledge, $type, spec, $start, $body, $refuse), )+
+            _ => return Err($refuse(spec).into()),
+        }
+    }};
+}
+
+/// An arm of [`with_known_game!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! known_game {
+    (own, $type:ty, $spec:expr, $start:ident, $body:expr, $refuse:expr) => {{
+        let $start = <$type as $crate::Notation>::start($spec)?;
+        $body
+    }};
+    (playouts, $type:ty, $spec:expr, $start:ident, $body:expr, $refuse:expr) => {
+        return Err($refuse($spec).into())
+    };
+}
+
+/// Evaluates `$body` with `$board` as the board of the shogi of this name, for what is about shogi and minishogi alone; `$refuse` answers for
+/// every other name.
+///
+/// ```
+/// use yomi_games::shogi::Variant;
+///
+/// let size = |name: &str| yomi_games::with_shogi!(name, |V| Some(V::SIZE), other => { let _ = other; None });
+/// assert_eq!([size("shogi"), size("minishogi"), size("go9")], [Some(9), Some(5), None]);
+/// ```
+#[macro_export]
+macro_rules! with_shogi {
+    ($name:expr, |$board:ident| $body:expr, $other:ident => $refuse:expr) => {
+        match $name {
+            "shogi" => {
+                type $board = $crate::shogi::Nine;
+                $body
+            }
+            "minishogi" => {
+                type $board = $crate::shogi::Five;
+                $body
+            }
+            $other => $refuse,
+        }
+    };
+}
+
 /// Games of one type: one line of the list.
 pub struct Family {
     /// The names it answers to, the usual one first.
@@ -75,13 +137,29 @@ pub struct Family {
     pub summary: &'static str,
     /// What may be chosen in the rules.
     pub rules: &'static [Rule],
+    /// Whether more is known of it than how to play it out.
+    pub known: bool,
+}
+
+macro_rules! known {
+    (own) => {
+        true
+    };
+    (playouts) => {
+        false
+    };
 }
 
 macro_rules! families {
     ([] $( $type:ty, $knowledge:ident, [$($name:literal),+], $summary:literal; )+) => {
         /// Every game, in the order of the list.
         pub const FAMILIES: &[Family] = &[$(
-            Family { names: &[$($name),+], summary: $summary, rules: <$type as Notation>::RULES },
+            Family {
+                names: &[$($name),+],
+                summary: $summary,
+                rules: <$type as Notation>::RULES,
+                known: known!($knowledge),
+            },
         )+];
     };
 }
@@ -90,6 +168,11 @@ for_each_game!(families);
 /// The names of all games.
 pub fn game_names() -> impl Iterator<Item = &'static str> {
     FAMILIES.iter().flat_map(|family| family.names).copied()
+}
+
+/// The usual names of the games that [`with_known_game!`] is for.
+pub fn known_game_names() -> impl Iterator<Item = &'static str> {
+    FAMILIES.iter().filter(|family| family.known).map(|family| family.names[0])
 }
 
 /// The error for a name that is no game's.

@@ -2,7 +2,7 @@
 
 use yomi_core::{Ending, Line, Record, Spec, TextError};
 use yomi_games::shogi::records::{self as shogi_records, AnyRecord as ShogiRecord, usi};
-use yomi_games::{RecordFormat, Worth, blokus, go, sgf};
+use yomi_games::{RecordFormat, Worth, blokus, go, sgf, with_game};
 
 pub use yomi_games::shogi::records::Encoding;
 
@@ -134,23 +134,18 @@ pub fn read_all(bytes: &[u8], format: RecordFormat, game: Option<&Spec>) -> Resu
 }
 
 fn read_usi_line(line: &str, game: Option<&Spec>) -> Result<Box<dyn AnyRecord>, TextError> {
-    // Five rows and nine differ in the number of strokes between them.
-    let small = line.split_whitespace().any(|word| word.matches('/').count() == 4);
-    Ok(match game.map(|spec| spec.name.as_str()) {
-        Some("minishogi") => any(usi::read::<yomi_games::shogi::Five>(line)?),
-        None if small => any(usi::read::<yomi_games::shogi::Five>(line)?),
-        None | Some("shogi") => any(usi::read::<yomi_games::shogi::Nine>(line)?),
-        Some(other) => {
-            return Err(TextError::new(format!("a USI line is of shogi or minishogi, not of {other}")));
-        }
-    })
+    fn of<P: Playable>(_: P, line: &str) -> Result<Box<dyn AnyRecord>, TextError> {
+        P::read_usi(line).map(any)
+    }
+    let game = Spec::named(game.map_or_else(|| usi::game(line), |spec| &spec.name));
+    with_game!(&game, |start| of(start, line))
 }
 
 /// A game of an SGF file, on a board that holds it.
 fn read_sgf(tree: &sgf::Tree<'_>) -> Result<Box<dyn AnyRecord>, TextError> {
-    Ok(match go::records::size(tree)? {
-        2..=9 => any::<go::Go9>(go::records::read(tree)?),
-        10..=13 => any::<go::Go13>(go::records::read(tree)?),
-        _ => any::<go::Go19>(go::records::read(tree)?),
-    })
+    fn of<P: Playable>(_: P, tree: &sgf::Tree<'_>) -> Result<Box<dyn AnyRecord>, TextError> {
+        P::read_sgf(tree).map(any)
+    }
+    let game = Spec::named(&format!("go{}", go::records::size(tree)?));
+    with_game!(&game, |start| of(start, tree))
 }

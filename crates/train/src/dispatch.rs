@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use yomi_core::{Notation, Seed, Spec, TextError};
-use yomi_games::for_each_game;
+use yomi_core::{Notation as _, Seed, Spec, TextError};
+use yomi_games::{known_game_names, with_known_game};
 use yomi_net::input::{Encode, Layout, PackedPosition};
 use yomi_net::{NetEvaluator, Network};
 use yomi_search::Method;
@@ -19,40 +19,16 @@ use crate::self_play::{self, Settings};
 use crate::tally::Tally;
 use crate::trainer::Trainer;
 
-/// Evaluates `$body` with `$start` as the start position of the game that `$spec` names: [`yomi_games::with_game!`] for the games that
-/// networks learn, those of the list that know more of themselves than how to be played out.
+/// Evaluates `$body` with `$start` as the start position of the game that `$spec` names, one that networks learn.
 macro_rules! with_trainable {
     ($spec:expr, |$start:ident| $body:expr) => {
-        for_each_game!(match_trainable, $spec, $start, $body)
-    };
-}
-
-macro_rules! match_trainable {
-    ([$spec:tt $start:tt $body:tt] $( $type:ty, $knowledge:ident, [$($name:literal),+], $summary:literal; )+) => {{
-        let spec: &Spec = $spec;
-        match spec.name.as_str() {
-            $( $($name)|+ => trainable!($knowledge, $type, spec, $start, $body), )+
-            _ => return Err(not_learned(spec)),
-        }
-    }};
-}
-
-macro_rules! trainable {
-    (own, $type:ty, $spec:expr, $start:ident, $body:expr) => {{
-        let $start = <$type as Notation>::start($spec)?;
-        $body
-    }};
-    (playouts, $type:ty, $spec:expr, $start:ident, $body:expr) => {
-        return Err(not_learned($spec))
+        with_known_game!($spec, |$start| $body, not_learned)
     };
 }
 
 fn not_learned(game: &Spec) -> TextError {
-    game.unknown("a game that networks learn", GAMES)
+    game.unknown("a game that networks learn", known_game_names())
 }
-
-/// The games that networks learn, by their usual names.
-pub const GAMES: [&str; 6] = ["shogi", "minishogi", "go9", "go13", "go19", "blokus-duo"];
 
 /// The layout of a game's networks.
 pub fn layout(game: &Spec) -> Result<Layout, TextError> {

@@ -9,7 +9,8 @@ use serde_json::json;
 use yomi_core::{Spec, TextError};
 use yomi_eval::nnue::Network;
 use yomi_eval::{Linear, Nnue};
-use yomi_games::shogi::{Five, Nine, Shogi, ShogiMove, Variant};
+use yomi_games::shogi::{Shogi, ShogiMove, Variant};
+use yomi_games::with_shogi;
 use yomi_learn::games::{self, Game};
 use yomi_learn::lessons::Targets;
 use yomi_learn::nnue::train::Loss;
@@ -93,11 +94,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    match args.game.name.as_str() {
-        "shogi" => learn::<Nine>(args, out),
-        "minishogi" => learn::<Five>(args, out),
-        other => no_evaluation(other),
-    }
+    with_shogi!(args.game.name.as_str(), |V| learn::<V>(args, out), other => no_evaluation(other))
 }
 
 pub(super) fn no_evaluation(game: &str) -> anyhow::Result<()> {

@@ -10,7 +10,8 @@ use serde_json::json;
 use yomi_core::Spec;
 use yomi_core::clock::Stopwatch;
 use yomi_eval::nnue::{Groups, Network};
-use yomi_games::shogi::{Five, Nine, Variant};
+use yomi_games::shogi::Variant;
+use yomi_games::with_shogi;
 use yomi_learn::nnue::stream::{SampleRun, Tally, write_samples};
 use yomi_learn::nnue::{Player, Settings};
 
@@ -81,19 +82,11 @@ pub(super) struct RoundArgs {
 }
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    match args.game.name.as_str() {
-        "shogi" => write_file::<Nine>(args, out),
-        "minishogi" => write_file::<Five>(args, out),
-        other => no_evaluation(other),
-    }
+    with_shogi!(args.game.name.as_str(), |V| write_file::<V>(args, out), other => no_evaluation(other))
 }
 
 pub(super) fn run_round(args: &RoundArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    match args.game.name.as_str() {
-        "shogi" => round::<Nine>(args, out),
-        "minishogi" => round::<Five>(args, out),
-        other => no_evaluation(other),
-    }
+    with_shogi!(args.game.name.as_str(), |V| round::<V>(args, out), other => no_evaluation(other))
 }
 
 fn write_file<V: Variant>(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {

@@ -8,7 +8,8 @@ use anyhow::{Context, bail};
 use serde_json::json;
 use yomi_core::Spec;
 use yomi_core::clock::Stopwatch;
-use yomi_games::shogi::{Five, Nine, Variant};
+use yomi_games::shogi::Variant;
+use yomi_games::with_shogi;
 use yomi_learn::lessons::Targets;
 use yomi_learn::{Generation, Regression, Settings, Start};
 
@@ -134,11 +135,9 @@ fn start(text: &str) -> Result<Start, String> {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
-    match args.game.name.as_str() {
-        "shogi" => learn::<Nine>(args, out),
-        "minishogi" => learn::<Five>(args, out),
-        other => bail!("{other} has no linear evaluation; shogi and minishogi have"),
-    }
+    with_shogi!(args.game.name.as_str(), |V| learn::<V>(args, out), other => {
+        bail!("{other} has no linear evaluation; shogi and minishogi have")
+    })
 }
 
 /// The settings of a run. A bad number is refused here, before anything is written.

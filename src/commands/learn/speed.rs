@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use anyhow::{bail, ensure};
 use serde_json::json;
 use yomi_core::{Line, Seed};
-use yomi_games::shogi::{Five, Nine, Shogi, Variant};
+use yomi_games::shogi::{Shogi, Variant};
+use yomi_games::with_shogi;
 use yomi_lab::plots::{Axis, Chart, Point, Series};
 use yomi_learn::Start;
 use yomi_learn::gradient_speed::{Measured, Terms, measure};
@@ -55,11 +56,9 @@ const PLIES: usize = 12;
 
 pub(super) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!(args.positions > 0 && args.evals > 0, "--positions and --evals are at least 1");
-    match args.game.as_str() {
-        "minishogi" => speed::<Five>(args, out),
-        "shogi" => speed::<Nine>(args, out),
-        other => bail!("{other} has no linear evaluation; shogi and minishogi have"),
-    }
+    with_shogi!(args.game.as_str(), |V| speed::<V>(args, out), other => {
+        bail!("{other} has no linear evaluation; shogi and minishogi have")
+    })
 }
 
 /// A position of a random game.

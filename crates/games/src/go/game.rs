@@ -57,6 +57,10 @@ impl<const LEN: usize> Game for Go<LEN> {
         sgf::trees(&sgf::decode(bytes)).map(|tree| records::read(&tree?)).collect()
     }
 
+    fn read_sgf(tree: &sgf::Tree<'_>) -> Result<Record<Self>, TextError> {
+        records::read(tree)
+    }
+
     fn write_record(record: &Record<Self>) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
         Ok(vec![("sgf", records::write(record).into_bytes())])
     }

@@ -24,7 +24,7 @@ mod symmetry;
 mod twin;
 mod vertex;
 
-use yomi_core::{Color, Move as _, TextError};
+use yomi_core::{Color, Move as _, Notation, Spec, TextError};
 
 use board::Board;
 pub use chains::Liberties;
@@ -49,6 +49,15 @@ pub type Go19 = Go<512>;
 pub fn size_of_name(name: &str) -> Option<usize> {
     let size = name.strip_prefix("go").filter(|digits| !digits.starts_with(['0', '+']))?.parse().ok()?;
     (2..=19).contains(&size).then_some(size)
+}
+
+/// The rules in force in a game, `go9(komi=6.5)`, whatever the size of its board.
+pub fn rules_of(game: &Spec) -> Result<Rules, TextError> {
+    Ok(match size_of_name(&game.name) {
+        Some(10..=13) => Go13::start(game)?.ruleset(),
+        Some(14..) => Go19::start(game)?.ruleset(),
+        _ => Go9::start(game)?.ruleset(),
+    })
 }
 
 /// A position of Go, in arrays of `LEN` cells: see [`Go9`], [`Go13`], [`Go19`].

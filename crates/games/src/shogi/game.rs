@@ -101,6 +101,10 @@ impl<V: Board> Game for Shogi<V> {
         records.into_iter().map(|record| V::of(record).ok_or_else(wrong)).collect()
     }
 
+    fn read_usi(line: &str) -> Result<Record<Self>, TextError> {
+        usi::read(line)
+    }
+
     fn write_record(record: &Record<Self>) -> Result<Vec<(&'static str, Vec<u8>)>, TextError> {
         let kif = records::encode(&records::write(record, Format::Kif)?, Encoding::Utf8)?;
         let csa = records::encode(&records::write(record, Format::Csa)?, Encoding::Utf8)?;

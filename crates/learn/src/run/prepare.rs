@@ -1,4 +1,4 @@
-//! From the game that a configuration names to its evaluation, simulation policy and records.
+//! From the game that a configuration names to its evaluation, simulation policy and records: what a game says to learners is here.
 
 use yomi_core::{Notation, Spec, TextError};
 use yomi_eval::blokus::{Learned, Weights};
@@ -7,10 +7,12 @@ use yomi_eval::rollout::patterns::Rules;
 use yomi_eval::simulation::LARGEST_POLICY;
 use yomi_eval::{MoveFeatures, SimulationPolicy};
 use yomi_games::blokus::BlokusDuo;
-use yomi_games::go::{Go, Go9, Go13, Go19};
-use yomi_games::shogi::{Five, Nine, Shogi, Variant};
+use yomi_games::go::Go;
+use yomi_games::shogi::{Shogi, Variant};
+use yomi_games::with_known_game;
 use yomi_search::QuietOptions;
 
+use super::defaults::Unit;
 use super::{Config, Purpose};
 use crate::model::{Controlled, LinearBlokus, LinearShogi, Model, PlayedOut};
 use crate::prior::Start;
@@ -25,18 +27,34 @@ const PLAYOUTS: u32 = 4;
 
 pub(super) fn prepare<T: Purpose>(config: Config, purpose: T) -> Result<T::Made, TextError> {
     let game = Spec::parse(&config.game)?;
-    let board: Option<usize> = game.name.strip_prefix("go").and_then(|size| size.parse().ok());
-    match (game.name.as_str(), board) {
-        ("minishogi", _) => shogi::<Five, T>(config, purpose),
-        ("shogi", _) => shogi::<Nine, T>(config, purpose),
-        ("blokus-duo", _) => blokus(config, purpose),
-        (_, Some(size)) if Go9::SIZES.contains(&size) => go(config, &Go9::start(&game)?, purpose),
-        (_, Some(size)) if Go13::SIZES.contains(&size) => go(config, &Go13::start(&game)?, purpose),
-        (_, Some(size)) if Go19::SIZES.contains(&size) => go(config, &Go19::start(&game)?, purpose),
-        (other, _) => Err(TextError::new(format!(
-            "{other} has no evaluation to learn; shogi, minishogi and blokus-duo have, and go2 to go19 a simulation policy"
-        ))),
+    with_known_game!(&game, |start| start.prepare(config, purpose), not_learned)
+}
+
+fn not_learned(game: &Spec) -> TextError {
+    TextError::new(format!(
+        "{} has no evaluation to learn; shogi, minishogi and blokus-duo have, and go2 to go19 a simulation policy",
+        game.name
+    ))
+}
+
+/// What the settings that a configuration leaves out are counted in; none for hundredths of a pawn.
+pub(super) fn unit(game: &str) -> Option<Unit> {
+    fn of<P: Learnable>(_: &P) -> Option<Unit> {
+        P::UNIT
     }
+    let named = |spec: &Spec| -> Result<Option<Unit>, TextError> {
+        with_known_game!(spec, |start| Ok(of(&start)), not_learned)
+    };
+    named(&Spec::parse(game).ok()?).ok()?
+}
+
+/// A game with something to learn.
+pub(super) trait Learnable: Notation + MoveFeatures {
+    /// What its evaluation counts in; none for hundredths of a pawn.
+    const UNIT: Option<Unit>;
+
+    /// Its model, policy and records, for this purpose. The games begin at `self`.
+    fn prepare<T: Purpose>(self, config: Config, purpose: T) -> Result<T::Made, TextError>;
 }
 
 /// Records are read for shogi and minishogi alone.
@@ -47,35 +65,56 @@ fn without_records<T>(config: &Config, value: T) -> Result<T, TextError> {
     }
 }
 
-fn shogi<V: Variant, T: Purpose>(config: Config, purpose: T) -> Result<T::Made, TextError> {
-    let records = records::read::<V>(&config.records);
-    let model = LinearShogi::<V>::new(QUIET, config.start()?, config.k as f32);
-    with_control(config, model, Shogi::<V>::default(), records, purpose)
+impl<V: Variant> Learnable for Shogi<V>
+where
+    Shogi<V>: Notation + MoveFeatures,
+{
+    const UNIT: Option<Unit> = None;
+
+    fn prepare<T: Purpose>(self, config: Config, purpose: T) -> Result<T::Made, TextError> {
+        let records = records::read::<V>(&config.records);
+        let model = LinearShogi::<V>::new(QUIET, config.start()?, config.k as f32);
+        with_control(config, model, self, records, purpose)
+    }
 }
 
-fn blokus<T: Purpose>(config: Config, purpose: T) -> Result<T::Made, TextError> {
-    let start = match config.start()? {
-        Start::Nothing => Weights::default(),
-        Start::Embedded => Learned::embedded_weights(),
-        Start::Material => return Err(TextError::new("start: blokus-duo begins with nothing or embedded")),
-    };
-    let records = without_records(&config, Library::default())?;
-    with_control(config, LinearBlokus::new(&start), BlokusDuo::default(), records, purpose)
+impl Learnable for BlokusDuo {
+    /// The linear value of S1.2: its gain is 1/50.
+    const UNIT: Option<Unit> = Some(Unit { k: 50.0, temperature: 4.0, search: 8.0, evaluations: 3000, imitated: None });
+
+    fn prepare<T: Purpose>(self, config: Config, purpose: T) -> Result<T::Made, TextError> {
+        let start = match config.start()? {
+            Start::Nothing => Weights::default(),
+            Start::Embedded => Learned::embedded_weights(),
+            Start::Material => return Err(TextError::new("start: blokus-duo begins with nothing or embedded")),
+        };
+        let records = without_records(&config, Library::default())?;
+        with_control(config, LinearBlokus::new(&start), self, records, purpose)
+    }
 }
 
 /// Go is played out: its evaluation has no parameters, its simulation policy has.
-fn go<const LEN: usize, T: Purpose>(config: Config, start: &Go<LEN>, purpose: T) -> Result<T::Made, TextError> {
-    if !config.learns_control() {
-        return Err(TextError::new(format!(
-            "{}: positions of {} are judged by playouts, which have nothing to differentiate; imitation and the methods of S3 learn its \
-             simulation policy",
-            config.method, config.game
-        )));
+impl<const LEN: usize> Learnable for Go<LEN>
+where
+    Go<LEN>: Notation + MoveFeatures,
+{
+    /// Results of games. Imitation learns from a search by mean results: it is far stronger with playouts, and imitation asks for no gradient.
+    const UNIT: Option<Unit> =
+        Some(Unit { k: 0.5, temperature: 0.05, search: 0.1, evaluations: 1000, imitated: Some("prior-rave(hash=16)") });
+
+    fn prepare<T: Purpose>(self, config: Config, purpose: T) -> Result<T::Made, TextError> {
+        if !config.learns_control() {
+            return Err(TextError::new(format!(
+                "{}: positions of {} are judged by playouts, which have nothing to differentiate; imitation and the methods of S3 learn \
+                 its simulation policy",
+                config.method, config.game
+            )));
+        }
+        let model = PlayedOut { policy: Patterns::new(Rules::default()), games: PLAYOUTS };
+        let records = without_records(&config, Library::default())?;
+        let model = controlled(&config, model)?;
+        purpose.make(config, model, self, records)
     }
-    let model = PlayedOut { policy: Patterns::new(Rules::default()), games: PLAYOUTS };
-    let records = without_records(&config, Library::default())?;
-    let model = controlled(&config, model)?;
-    purpose.make(config, model, start.clone(), records)
 }
 
 fn with_control<P, M, T>(

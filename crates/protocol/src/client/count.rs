@@ -1,7 +1,7 @@
 //! Counts of a finished game of Go that differ: what a program says, what the referee says, and why.
 
 use yomi_core::{Color, Notation, Position, Spec, TextError};
-use yomi_games::go::{Compensation, Go, Go9, Go13, Go19, Points, Rules, Score, Scoring, Vertex};
+use yomi_games::go::{self, Compensation, Go, Points, Rules, Score, Scoring, Vertex};
 
 use super::engine::Setup;
 use super::start::board_size;
@@ -19,12 +19,7 @@ pub(super) fn parse(text: &str) -> Option<Score> {
 
 /// The rules of a game of Go, with every value in force.
 pub(super) fn rules(setup: &Setup) -> Result<Rules, TextError> {
-    let spec = Spec::parse(&setup.rules)?;
-    Ok(match board_size(&setup.game) {
-        None | Some(0..=9) => Go9::start(&spec)?.ruleset(),
-        Some(10..=13) => Go13::start(&spec)?.ruleset(),
-        Some(_) => Go19::start(&spec)?.ruleset(),
-    })
+    go::rules_of(&Spec::parse(&setup.rules)?)
 }
 
 /// A game of Go that was played to its end and counted.
@@ -142,6 +137,8 @@ fn shorten(names: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use yomi_games::go::Go9;
+
     use super::*;
 
     /// Black holds the left, White the right; a White stone at B4 is lost, and 2 and 1 prisoners were taken.

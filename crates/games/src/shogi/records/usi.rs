@@ -4,7 +4,7 @@ use yomi_core::record::ROOT;
 use yomi_core::{Notation, Position, Record, Spec, TextError};
 
 use super::super::position::Shogi;
-use super::super::variant::Variant;
+use super::super::variant::{Five, Nine, Variant};
 
 /// Reads `[position] startpos|sfen … [moves …]` as a record.
 pub fn read<V: Variant>(text: &str) -> Result<Record<Shogi<V>>, TextError> {
@@ -22,6 +22,12 @@ pub fn read<V: Variant>(text: &str) -> Result<Record<Shogi<V>>, TextError> {
         node = record.add(node, Some(mv));
     }
     Ok(record)
+}
+
+/// The name of the game that a line is of, as far as the line says: five rows and nine differ in the number of strokes between them.
+pub fn game(line: &str) -> &'static str {
+    let small = line.split_whitespace().any(|word| word.matches('/').count() + 1 == Five::SIZE.into());
+    if small { Five::NAME } else { Nine::NAME }
 }
 
 /// The main line as one USI line.

@@ -15,8 +15,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use yomi_core::{Line, Notation, Seed, Spec, TextError};
-use yomi_games::go::{Go, Go9, Go13, Go19, Rules, size_of_name};
+use yomi_core::{Line, Seed, Spec, TextError};
+use yomi_games::go::{Go, Go9, Go13, Go19, Rules, rules_of, size_of_name};
 use yomi_search::Verdict;
 use yomi_session::{Clock, Control, at_most_every, think as run};
 
@@ -50,7 +50,7 @@ pub fn serve<B: Builder, W: Write>(
     options: AnalysisOptions,
 ) -> Result<io::Result<()>, TextError> {
     let size = size_of_name(&game.name).ok_or_else(|| game.error("only Go is analysed this way"))?;
-    let rules = rules_of(game, size)?;
+    let rules = rules_of(game)?;
     let engines = Engines { go9: None, go13: None, go19: None };
     let desk =
         Desk { defaults: Defaults { size, rules, view: options.view }, jobs: Vec::new(), current: None, ended: false };
@@ -58,14 +58,6 @@ pub fn serve<B: Builder, W: Write>(
     // A slip on the command line is reported before the first question.
     server.engines.prepare(builder, size)?;
     Ok(server.talk())
-}
-
-fn rules_of(game: &Spec, size: usize) -> Result<Rules, TextError> {
-    Ok(match size {
-        0..=9 => Go9::start(game)?.ruleset(),
-        10..=13 => Go13::start(game)?.ruleset(),
-        _ => Go19::start(game)?.ruleset(),
-    })
 }
 
 /// A position that waits to be thought about.
