@@ -3,9 +3,10 @@
 //! This is the one table: `play`, `analyze`, `usi`, `gtp`, `analysis` and `csa` read their defaults here, `level(3)` is a player
 //! everywhere, and `docs/levels.md` says how each number was measured. Levels 1 to 8 have budgets of nodes or simulations, so they play
 //! the same on every machine; level 9 is the default player itself with the time it is given.
+//!
+//! Which games there are, the list in `yomi_games` says; players stand here, because games know no search.
 
-use yomi_games::game_names;
-use yomi_games::go::size_of_name;
+use yomi_games::FAMILIES;
 
 /// A named strength.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +20,7 @@ pub struct Level {
 /// What a game offers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Defaults {
-    /// The game whose matches the numbers come from.
+    /// The game whose matches the numbers come from, by its usual name in the list: the table is for all games of its line.
     pub game: &'static str,
     /// The strongest player at equal time, without a budget.
     pub player: &'static str,
@@ -49,19 +50,8 @@ impl Defaults {
 
 /// The defaults of the game of this name; none if there is no such game.
 pub fn defaults(game: &str) -> Option<&'static Defaults> {
-    Some(match game {
-        "shogi" => &SHOGI,
-        "minishogi" => &MINISHOGI,
-        "blokus-duo" => &BLOKUS_DUO,
-        "connect-four" => &CONNECT_FOUR,
-        name => match size_of_name(name) {
-            Some(0..=9) => &GO9,
-            Some(10..=13) => &GO13,
-            Some(_) => &GO19,
-            None if game_names().any(|known| known == name) => &SMALL,
-            None => return None,
-        },
-    })
+    let family = FAMILIES.iter().find(|family| family.names.contains(&game))?;
+    Some(ALL_DEFAULTS.into_iter().find(|table| table.game == family.names[0]).unwrap_or(&SMALL))
 }
 
 /// Every table, for lists.
@@ -219,6 +209,23 @@ mod tests {
             assert_eq!(table.level(1), Some(table.levels[0].player));
         }
         assert_eq!(defaults("chess"), None);
+    }
+
+    /// Every line of the list of games has a table, a game with evaluations of its own one for itself, and every table is of a line.
+    #[test]
+    fn tables_are_those_of_the_list_of_games() {
+        let usual: Vec<&str> = FAMILIES.iter().map(|family| family.names[0]).collect();
+        assert!(ALL_DEFAULTS.iter().all(|table| usual.contains(&table.game)));
+        for family in FAMILIES {
+            let own = ALL_DEFAULTS.iter().any(|table| table.game == family.names[0]);
+            assert!(
+                own || !family.known,
+                "{}: a game with evaluations of its own has players of its own",
+                family.names[0]
+            );
+            let tables = family.names.iter().map(|name| defaults(name).expect("a table"));
+            assert!(tables.into_iter().all(|table| Some(table) == defaults(family.names[0])), "{:?}", family.names);
+        }
     }
 
     fn root(path: &str) -> PathBuf {

@@ -46,11 +46,7 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Playable;
-    use yomi_games::blokus::BlokusDuo;
-    use yomi_games::go::{Go9, Go13, Go19};
-    use yomi_games::shogi::{Minishogi, Shogi9};
-    use yomi_games::toys::{ConnectFour, TicTacToe};
+    use crate::{FAMILIES, Playable, with_game};
 
     fn read(text: &str, game: &str) -> String {
         text.parse::<Player>().unwrap().in_game(game).map_or_else(|error| error.to_string(), |found| found.to_string())
@@ -69,8 +65,8 @@ mod tests {
     }
 
     #[test]
-    fn every_level_of_every_game_can_be_built() {
-        fn check<P: Playable>(game: &str) {
+    fn every_level_of_every_game_can_be_built() -> Result<(), TextError> {
+        fn check<P: Playable>(_: &P, game: &str) {
             for number in 1..=HIGHEST_LEVEL {
                 let player = Player::of_level(number, game).unwrap();
                 player.build::<P>().map(drop).unwrap_or_else(|error| panic!("{game} {number}: {error}"));
@@ -78,13 +74,9 @@ mod tests {
                 assert_eq!(bounded, number < HIGHEST_LEVEL, "{game} {number}");
             }
         }
-        check::<Shogi9>("shogi");
-        check::<Minishogi>("minishogi");
-        check::<Go9>("go9");
-        check::<Go13>("go13");
-        check::<Go19>("go19");
-        check::<BlokusDuo>("blokus-duo");
-        check::<ConnectFour>("connect-four");
-        check::<TicTacToe>("tic-tac-toe");
+        for game in FAMILIES.iter().map(|family| family.names[0]) {
+            with_game!(&Spec::named(game), |start| check(&start, game));
+        }
+        Ok(())
     }
 }
