@@ -428,6 +428,85 @@ fn the_name_of_a_game_becomes_a_type_in_the_list() {
     assert!(gone.is_empty(), "take {gone:?} out of the list above");
 }
 
+/// Evaluators that ask another one, and the test that they hand questions and answers on. One without such a test stands in the list below.
+const DECORATORS: &[(&str, &str)] = &[
+    ("$pointer", "crates/search/tests/decorators.rs"),
+    ("AnyEvaluator", "crates/search/tests/decorators.rs"),
+    ("DynamicKomi", "crates/search/tests/decorators.rs"),
+    ("Guided", "crates/search/tests/decorators.rs"),
+    ("Quiet", "crates/search/tests/decorators.rs"),
+    ("WinInOne", "crates/search/tests/decorators.rs"),
+    ("Audible", "crates/players/src/forecast/playouts.rs"),
+    ("Live", "crates/train/src/noise.rs"),
+    ("Noisy", "crates/train/src/noise.rs"),
+];
+
+/// Evaluators that ask another one and need not answer all that is wanted, and why.
+const ASKING_FOR_THEMSELVES: &[(&str, &str)] =
+    &[("Onlooker", "an experiment looks at the playouts behind values, and at nothing else")];
+
+/// The implementations of `Evaluator` in a source that ask another evaluator: the names of their types.
+fn asking_evaluators(text: &str) -> Vec<String> {
+    let code = code_of(text);
+    let mut found = Vec::new();
+    for (start, _) in code.match_indices("impl<").chain(code.match_indices("impl ")) {
+        let rest = &code[start + "impl".len()..];
+        let Some((header, body)) = rest.split_once('{') else { continue };
+        // The parameters of the implementation, and what is behind them.
+        let mut depth = 0;
+        let end = header.find(|c: char| {
+            depth += i32::from(c == '<') - i32::from(c == '>');
+            depth == 0
+        });
+        let (parameters, header) = header.split_at(end.unwrap_or(0));
+        let header = header.trim_start_matches('>').trim_start();
+        let Some((_, of)) = header.split_once(" for ").filter(|_| header.starts_with("Evaluator<")) else { continue };
+        let mut depth = 1;
+        let end = body.find(|c: char| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            depth == 0
+        });
+        let body = &body[..end.unwrap_or(body.len())];
+        // Its own methods and those of its own working memory ask no other.
+        let calls = |call: &str, of: &str| body.matches(format!("{of}{call}").as_str()).count();
+        let asks = parameters.contains(": Evaluator<")
+            || [".judge(", ".judge_all(", ".submit_all("]
+                .iter()
+                .any(|call| calls(call, "") > calls(call, "self") + calls(call, "scratch"));
+        if asks {
+            let name = of.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).next();
+            found.push(name.unwrap_or_default().to_string());
+        }
+    }
+    found
+}
+
+/// A decorator cannot drop what was wanted: every evaluator that asks another one is tested, or says why not.
+#[test]
+fn every_decorator_is_tested() {
+    let example = "impl<P: Position, E: Evaluator<P>> Evaluator<P> for Loud<E> { fn judge(&self) { self.0.judge(); } }\n\
+        impl Evaluator<Nim> for Leaf { fn judge(&self) { self.judge_all() } }\n\
+        impl<E: Evaluator<Nim>> Search<Nim> for Greedy<E> { fn search(&self) { self.0.judge(); } }";
+    assert_eq!(asking_evaluators(example), ["Loud"]);
+    let mut found: Vec<String> = library_sources().iter().flat_map(|(_, text)| asking_evaluators(text)).collect();
+    found.sort();
+    let mut listed: Vec<&str> = DECORATORS.iter().chain(ASKING_FOR_THEMSELVES).map(|(name, _)| *name).collect();
+    listed.sort_unstable();
+    assert_eq!(found, listed, "list every evaluator that asks another one, and test it");
+    for (name, file) in DECORATORS {
+        let text = std::fs::read_to_string(root().join(file)).expect("a test");
+        let tests = if file.contains("/tests/") { text } else { test_part(&text) };
+        let made = if *name == "$pointer" {
+            "Arc::new("
+        } else if *name == "Audible" {
+            "Playouts::of("
+        } else {
+            &format!("{name}::new(")
+        };
+        assert!(tests.contains(made), "{file} tests no {name}: {made}");
+    }
+}
+
 /// A game is its folder and a line of the list. Othello shows it: the only other line that names it makes the folder a module.
 #[test]
 fn a_game_is_its_folder_and_a_line() {

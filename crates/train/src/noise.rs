@@ -105,7 +105,68 @@ impl<P: Encode> Evaluator<P> for Noisy {
 
 #[cfg(test)]
 mod tests {
+    use yomi_core::{Notation, Position, Spec};
+    use yomi_games::go::{Go9, GoMove};
+    use yomi_net::open::{Choice, open};
+    use yomi_net::{Architecture, NetEvaluator, Network};
+
     use super::*;
+
+    /// What an evaluator says about the start of a game if everything is wanted: alone, in a batch, and in a batch that is sent and collected.
+    fn answers<E: Evaluator<Go9>>(make: impl Fn() -> E) -> [Answer<GoMove>; 3] {
+        let start = Go9::start(&Spec::named("go5")).expect("a game");
+        let mut moves = Vec::new();
+        assert!(start.generate(&mut moves).is_none());
+        let want = Want::VALUE | Want::PRIORS | Want::CHILDREN | Want::COUNTERS | Want::SCORE;
+        let question = Question::of(&start, &moves).wanting(want);
+        [0, 1, 2].map(|way| {
+            let (evaluator, mut answer) = (make(), Answer::default());
+            let mut scratch = evaluator.scratch(1);
+            match way {
+                0 => evaluator.judge(&question, &mut answer, &mut scratch),
+                1 => evaluator.judge_all(&mut [Flight { question, answer: &mut answer }], &mut scratch),
+                _ => {
+                    let mut flights = [Flight { question, answer: &mut answer }];
+                    evaluator.submit_all(&mut flights, &mut scratch);
+                    evaluator.collect_all(&mut flights, &mut scratch);
+                }
+            }
+            answer
+        })
+    }
+
+    /// Whatever is asked through a network that may be replaced, or through noise, is answered as by the network itself; noise changes the
+    /// priors of roots alone.
+    #[test]
+    fn nothing_of_an_answer_is_lost() {
+        let start = Go9::start(&Spec::named("go5")).expect("a game");
+        let network = Network::random(Architecture::new(start.layout(), 1, 8), Seed::new(1)).expect("a network");
+        let net = || NetEvaluator::new(open(&network, Choice::Cpu, 1).expect("a CPU").backend);
+        let live = || Live::new(net(), 0);
+        let noisy = |share| {
+            let noisy = Noisy::new(live(), share);
+            noisy.announce(Some(Seed::new(2)));
+            noisy
+        };
+        let rest = |answer: &Answer<GoMove>| {
+            let Answer { value, values, outcomes, counters, score, owners, .. } = answer;
+            (*value, values.clone(), outcomes.clone(), counters.clone(), *score, owners.clone())
+        };
+        let plain = answers(net);
+        assert!(plain.iter().all(|answer| answer.score.is_some() && !answer.owners.is_empty()));
+        assert!(plain.iter().all(|answer| !answer.counters.is_empty() && answer.values.len() == answer.priors.len()));
+        for (name, found, noise) in [
+            ("live", answers(live), false),
+            ("no noise", answers(|| noisy(0.0)), false),
+            ("noise", answers(|| noisy(0.25)), true),
+        ] {
+            for (found, plain) in found.iter().zip(&plain) {
+                assert_eq!(rest(found), rest(plain), "{name}");
+                assert_eq!(found.priors != plain.priors, noise, "{name}");
+                assert_eq!(found.priors.len(), plain.priors.len(), "{name}");
+            }
+        }
+    }
 
     /// Mean and variance of the gamma distribution are its shape; 20,000 draws, five standard errors.
     #[test]

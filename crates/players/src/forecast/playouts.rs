@@ -306,6 +306,81 @@ mod tests {
 
     use super::*;
 
+    /// Answers everything that can be wanted.
+    struct Everything;
+
+    impl Evaluator<Go9> for Everything {
+        type Scratch = ();
+
+        fn scratch(&self, _seed: u64) {}
+
+        fn win(&self) -> f32 {
+            777.0
+        }
+
+        fn judge(&self, question: &Question<'_, Go9>, answer: &mut Answer<GoMove>, (): &mut ()) {
+            answer.by_value(question, 777.0, |question| 10.0 + question.depth as f32);
+            if question.want.has(Want::PLAYOUTS) {
+                answer.playouts.play(GoMove::PASS);
+                answer.playouts.finish(0.5);
+            }
+            if question.want.has(Want::COUNTERS) {
+                answer.count("questions", 1);
+            }
+            if question.want.has(Want::SCORE) {
+                (answer.score, answer.owners) = (Some(3.5), vec![1.0]);
+            }
+        }
+
+        fn batch(&self) -> usize {
+            5
+        }
+    }
+
+    /// Whether anything is heard or not, and alone or in a batch, the answer is that of the evaluator inside.
+    #[test]
+    fn hearing_playouts_drops_nothing_of_the_answer() {
+        let line = Line::new(Go9::start(&Spec::named("go5")).unwrap());
+        let mut moves = Vec::new();
+        assert!(line.generate(&mut moves).is_none());
+        let everything = Want::VALUE | Want::PRIORS | Want::CHILDREN | Want::PLAYOUTS | Want::COUNTERS | Want::SCORE;
+        let question = Question::at(&line, &moves).wanting(everything);
+        let answered = |evaluator: &AnyEvaluator<Go9>, batched: bool| {
+            let (mut answer, mut scratch) = (Answer::default(), evaluator.scratch(1));
+            match batched {
+                true => evaluator.judge_all(&mut [Flight { question, answer: &mut answer }], &mut scratch),
+                false => evaluator.judge(&question, &mut answer, &mut scratch),
+            }
+            let playouts: Vec<_> = answer.playouts.iter().map(|(moves, result)| (moves.to_vec(), result)).collect();
+            assert!(playouts.len() == 1 && answer.score.is_some() && answer.counters.len() == 1);
+            (
+                answer.value,
+                answer.priors,
+                answer.values,
+                answer.outcomes,
+                playouts,
+                answer.counters,
+                answer.score,
+                answer.owners,
+            )
+        };
+        let expected = answered(&AnyEvaluator::new(Everything), false);
+        let (playouts, audible) = Playouts::of(AnyEvaluator::new(Everything));
+        assert_eq!((audible.win(), audible.batch()), (777.0, 5));
+        for (open, batched) in [(false, false), (false, true), (true, false), (true, true)] {
+            match open {
+                true => playouts.begin(&line),
+                false => playouts.end(),
+            }
+            assert_eq!(answered(&audible, batched), expected, "heard: {open}, in a batch: {batched}");
+        }
+        assert_eq!(
+            playouts.heard.lock().as_ref().map(|heard| heard.root.games()),
+            Some(1),
+            "since the last search began"
+        );
+    }
+
     #[test]
     fn no_lead_is_wider_than_the_board() {
         let start = Go9::start(&Spec::named("go5")).unwrap();
