@@ -317,13 +317,44 @@ fn no_game_takes_moves_back() {
     }
 }
 
-/// Every library shows at its entrance how it is used, by an example that runs. The Python package has its own tests.
+/// What a program begins with when it uses a library, beside the library's own first page.
+const ENTRY_POINTS: &[(&str, &str)] = &[
+    ("crates/core/src/evaluator.rs", "pub trait Evaluator"),
+    ("crates/games/src/list.rs", "macro_rules! with_game"),
+    ("crates/lab/src/runner.rs", "pub fn run"),
+    ("crates/learn/src/run/mod.rs", "pub fn open"),
+    ("crates/page/src/lines.rs", "pub fn serve_lines"),
+    ("crates/protocol/src/server/gtp/mod.rs", "pub fn serve"),
+    ("crates/protocol/src/server/usi/mod.rs", "pub fn serve"),
+    ("crates/search/src/tree_search/pool.rs", "pub struct Pool"),
+    ("crates/session/src/game_session.rs", "pub fn open"),
+    ("crates/session/src/records.rs", "pub fn read_all"),
+];
+
+/// Whether the comment right before this item has an example that is run.
+fn has_example(text: &str, item: &str) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    let whole =
+        |line: &&str| line.strip_prefix(item).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()));
+    let Some(at) = lines.iter().position(|line| whole(&line.trim_start())) else { return false };
+    let above = lines[..at].iter().rev().take_while(|line| ["///", "#["].iter().any(|start| line.starts_with(start)));
+    above.into_iter().filter(|line| **line == "/// ```").count() >= 2
+}
+
+/// Every library shows at its entrance how it is used, by an example that runs, and so do the entry points of its parts. The Python package
+/// has its own tests.
 #[test]
-fn every_library_has_an_example_that_runs() {
+fn every_entry_point_has_an_example_that_runs() {
     for (file, text) in library_sources() {
         if file.ends_with("/src/lib.rs") && file != "crates/python/src/lib.rs" {
             assert!(text.lines().any(|line| line == "//! ```"), "{file} has no example");
         }
+    }
+    assert!(has_example("/// One.\n///\n/// ```\n/// run();\n/// ```\npub fn run() {}", "pub fn run"));
+    assert!(!has_example("/// ```\n/// ```\npub fn other() {}\n/// One.\npub fn run() {}", "pub fn run"));
+    for (file, item) in ENTRY_POINTS {
+        let text = std::fs::read_to_string(root().join(file)).expect("a source");
+        assert!(has_example(&text, item), "{file}: {item} has no example");
     }
 }
 

@@ -57,6 +57,40 @@ const TICK: Duration = Duration::from_millis(200);
 
 /// Plays what is missing of a match, `threads` games at a time, and writes it into the ledger of its directory. Says how the match stands
 /// and whether it is complete.
+///
+/// ```
+/// use yomi_lab::config::MatchConfig;
+/// use yomi_lab::directory::RunDirectory;
+/// use yomi_lab::plan::MatchPlan;
+/// use yomi_lab::players::build::Programs;
+/// use yomi_lab::runner::{Controls, RunEnd, run};
+/// use yomi_lab::{arena, summary::Summary};
+///
+/// let config: MatchConfig = toml::from_str(
+///     r#"
+///     name = "four games"
+///     game = "connect-four"
+///     seed = 1
+///     games = 4
+///     pairs = true
+///     schedule = "pair"
+///     reproducible = true
+///     openings = { kind = "start" }
+///     conditions = { move-limit = 100 }
+///     players = [{ name = "tree", spec = "uct(c=0.7,hash=1)", budget = { sims = 50 } }, { name = "chance", spec = "random" }]
+///     "#,
+/// )?;
+/// let arena = arena::open(&config.game.parse()?, Programs::Refused)?;
+/// let plan = MatchPlan::new(config, Vec::new())?;
+/// # let path = std::env::temp_dir().join(format!("yomi-doc-match-{}", std::process::id()));
+/// let directory = RunDirectory::create(&path, &plan)?;
+/// let (standing, end) = run(&plan, &*arena, &directory, 1, &Controls::default(), &mut ())?;
+/// assert_eq!((standing.games, end), (4, RunEnd::Complete));
+/// let summary = Summary::of(&plan, &directory.rows()?)?;
+/// assert!(summary.unique() > 1, "the seed makes different games");
+/// # std::fs::remove_dir_all(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn run(
     plan: &MatchPlan,
     arena: &dyn Arena,

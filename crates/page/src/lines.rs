@@ -10,6 +10,15 @@ use crate::admit::Limits;
 use crate::{LONGEST_REQUEST, Request, answer, error_json, numbered, parse_request};
 
 /// Answers every line of `input` until it ends. Searches run to their end, one after the other.
+///
+/// ```
+/// let input = r#"{"id": 7, "do": "search", "game": "tic-tac-toe", "player": "uct(c=0.7,hash=1) sims=50"}"#;
+/// let mut out = Vec::new();
+/// yomi_page::serve_lines(&mut input.as_bytes(), &mut out, &yomi_page::Limits::default())?;
+/// let answer: serde_json::Value = serde_json::from_slice(&out)?;
+/// assert_eq!((&answer["type"], &answer["id"], &answer["simulations"]), (&"analysis".into(), &7.into(), &50.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn serve_lines(input: &mut dyn BufRead, out: &mut (dyn Write + Send), limits: &Limits) -> io::Result<()> {
     let mut line = Vec::new();
     loop {

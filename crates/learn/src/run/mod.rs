@@ -91,6 +91,28 @@ pub trait Run: Send {
 }
 
 /// Begins a run in a folder, or goes on with the one that is there.
+///
+/// ```
+/// use yomi_learn::run::{Config, Run, open};
+///
+/// let config = Config::read(
+///     r#"
+///     method = "td-leaf"
+///     game = "minishogi"
+///     games = 2
+///     batch = 2
+///     evaluations = 50
+///     plies = 10
+///     search = "mcss(t=80,hash=1)"
+///     "#,
+/// )?;
+/// # let folder = std::env::temp_dir().join(format!("yomi-doc-learn-{}", std::process::id()));
+/// let mut run = open(&folder, config)?;
+/// run.batch(1, &|_| None, &|| ())?;
+/// assert!(run.is_done() && run.parameters().iter().any(|&weight| weight != 0.0));
+/// # std::fs::remove_dir_all(&folder).ok();
+/// # Ok::<(), yomi_core::TextError>(())
+/// ```
 pub fn open(folder: &Path, config: Config) -> Result<Box<dyn Run>, TextError> {
     prepare(config, Begin(folder))
 }

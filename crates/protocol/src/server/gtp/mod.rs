@@ -151,6 +151,25 @@ const SIZES: &[&str] = &["boardsize", "rectangular_boardsize"];
 const LARGEST_FILE: u64 = 64 << 20;
 
 /// Talks about `game` until `quit` or the end of the input.
+///
+/// ```
+/// use yomi_core::Seed;
+/// use yomi_protocol::server::Console;
+/// use yomi_protocol::server::gtp::{GtpOptions, Players, serve};
+///
+/// let players = Players {
+///     player: Some("prior-rave sims=20".parse()?),
+///     level: None,
+///     budget: Default::default(),
+///     level_in_force: Default::default(),
+/// };
+/// let (input, mut out) = ("1 play black c3\n2 genmove white\n3 quit\n", Vec::new());
+/// let console = Console::new(input.as_bytes(), &mut out);
+/// serve(console, &"go5".parse()?, &players, GtpOptions::new(Seed::new(1), 0.0))??;
+/// let answers = String::from_utf8(out)?;
+/// assert!(answers.starts_with("=1 \n\n=2 ") && answers.ends_with("=3 \n\n"), "{answers}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn serve<B: Builder, W: Write>(
     console: Console<W>,
     game: &Spec,
