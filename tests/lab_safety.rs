@@ -143,6 +143,24 @@ fn looking_at_an_experiment_starts_nothing_and_running_it_asks() {
 }
 
 #[test]
+fn tuning_starts_programs_that_were_typed_and_asks_about_those_of_a_run() {
+    let place = scratch("tune");
+    let engine = engine(&place, ("", ""));
+    let run = place.join("run");
+    let opponent = format!("usi:{}", engine.display());
+    let begin = ["tune", "--game", "minishogi", "mcss(t={10..200:log},hash=1) + material", "--against", &opponent];
+    prints(&[&begin[..], &["--evals", "50", "--games", "2", "--batch", "1", "--out", shown(&run)]].concat());
+    let played = starts(&place);
+    assert!(played > 0, "a player that was typed is started as asked");
+    let longer = ["tune", "--resume", shown(&run), "--games", "8"];
+    let error = fails(&longer, 1);
+    assert!(error.contains(shown(&engine)) && error.contains("--allow-programs"), "{error}");
+    assert_eq!(starts(&place), played);
+    prints(&[&longer[..], &["--allow-programs"]].concat());
+    assert!(starts(&place) > played);
+}
+
+#[test]
 fn only_matches_with_games_to_play_start_programs() {
     let place = scratch("match");
     let engine = engine(&place, ("", ""));
