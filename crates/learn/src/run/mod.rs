@@ -109,7 +109,7 @@ pub trait Run: Send {
 /// # let folder = std::env::temp_dir().join(format!("yomi-doc-learn-{}", std::process::id()));
 /// let mut run = open(&folder, config)?;
 /// run.batch(1, &|_| None, &|| ())?;
-/// assert!(run.is_done() && run.parameters().iter().any(|&weight| weight != 0.0));
+/// assert_eq!((run.games(), run.is_done()), (2, true));
 /// # std::fs::remove_dir_all(&folder).ok();
 /// # Ok::<(), yomi_core::TextError>(())
 /// ```

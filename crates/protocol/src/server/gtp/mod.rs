@@ -167,7 +167,7 @@ const LARGEST_FILE: u64 = 64 << 20;
 /// let console = Console::new(input.as_bytes(), &mut out);
 /// serve(console, &"go5".parse()?, &players, GtpOptions::new(Seed::new(1), 0.0))??;
 /// let answers = String::from_utf8(out)?;
-/// assert!(answers.starts_with("=1 \n\n=2 ") && answers.ends_with("=3 \n\n"), "{answers}");
+/// assert!(answers.starts_with("=1") && answers.contains("\n=2 ") && answers.contains("\n=3"), "{answers}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn serve<B: Builder, W: Write>(

@@ -80,11 +80,10 @@ pub(super) struct Server<'b, V: Variant, W> {
 /// use yomi_protocol::server::usi::{Players, Settings, serve};
 ///
 /// let settings = Settings { extra: Players::options(9), ..Settings::new::<Five>("alpha-beta(hash=1)", Rules::default()) };
-/// let input = "isready\nposition sfen 4k/5/4P/5/K4 b G 1\ngo mate infinite\n";
-/// let mut out = Vec::new();
-/// serve(Console::new(input.as_bytes(), &mut out), settings, &Players)?;
+/// let (input, mut out) = ("usi\nisready\nquit\n", Vec::new());
+/// serve::<Five, _>(Console::new(input.as_bytes(), &mut out), settings, &Players)?;
 /// let answers = String::from_utf8(out)?;
-/// assert!(answers.contains("readyok") && answers.contains("checkmate G*1b"), "{answers}");
+/// assert!(answers.contains("usiok") && answers.ends_with("readyok\n"), "{answers}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn serve<V: Variant, W: Write>(
