@@ -285,7 +285,9 @@ impl<const LEN: usize> Evaluator<Go<LEN>> for Audible<LEN> {
         if !self.listens() {
             return self.inner.judge_all(flights, scratch);
         }
-        for Flight { question, .. } in &mut *flights {
+        for Flight { question, answer } in &mut *flights {
+            // A search that wants no playouts, alpha-beta for one, does not clear them either.
+            answer.playouts.clear();
             question.want = question.want.and_if(question.want.has(Want::VALUE), Want::PLAYOUTS);
         }
         self.inner.judge_all(flights, scratch);
@@ -302,6 +304,7 @@ impl<const LEN: usize> Evaluator<Go<LEN>> for Audible<LEN> {
 #[cfg(test)]
 mod tests {
     use yomi_core::{Notation, Spec};
+    use yomi_eval::rollout::Rollout;
     use yomi_games::go::Go9;
 
     use super::*;
@@ -379,6 +382,21 @@ mod tests {
             Some(1),
             "since the last search began"
         );
+    }
+
+    /// Alpha-beta hands over the same answer again and again, as it was: moves of an old playout are illegal elsewhere.
+    #[test]
+    fn playouts_are_heard_once() {
+        let line = Line::new(Go9::start(&Spec::named("go9")).unwrap());
+        let mut moves = Vec::new();
+        line.generate(&mut moves);
+        let (playouts, audible) = Playouts::of(AnyEvaluator::new(Rollout::new(Uniform)));
+        playouts.begin(&line);
+        let (mut answer, mut scratch) = (Answer::default(), audible.scratch(1));
+        for asked in 1..=3 {
+            audible.judge(&Question::at(&line, &moves), &mut answer, &mut scratch);
+            assert_eq!(playouts.heard.lock().as_ref().map(|heard| heard.root.games()), Some(asked));
+        }
     }
 
     #[test]
