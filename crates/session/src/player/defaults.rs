@@ -71,15 +71,15 @@ const SHOGI: Defaults = Defaults {
     player: "alpha-beta",
     levels: [
         level("weakened(alpha-beta(multipv=8),values=120,random=0.15) depth=1", 0),
-        level("weakened(alpha-beta(multipv=8),values=80,random=0.05) depth=1", 365),
-        level("weakened(alpha-beta(multipv=6),values=50,random=0.01) depth=1", 570),
-        level("weakened(alpha-beta(multipv=6),values=60) depth=2", 880),
-        level("alpha-beta nodes=1500", 990),
-        level("alpha-beta nodes=2500", 1135),
-        level("alpha-beta nodes=5000", 1425),
-        level("alpha-beta nodes=15000", 1870),
+        level("weakened(alpha-beta(multipv=8),values=80,random=0.05) depth=1", 325),
+        level("weakened(alpha-beta(multipv=6),values=50,random=0.01) depth=1", 465),
+        level("weakened(alpha-beta(multipv=6),values=120) depth=2", 675),
+        level("alpha-beta nodes=1500", 800),
+        level("alpha-beta nodes=2500", 940),
+        level("alpha-beta nodes=5000", 1250),
+        level("alpha-beta nodes=15000", 1895),
     ],
-    full: level("alpha-beta nodes=60000", 2220),
+    full: level("alpha-beta nodes=60000", 2240),
 };
 
 /// Minishogi: the same player; the small board needs fewer plies.
@@ -88,15 +88,15 @@ const MINISHOGI: Defaults = Defaults {
     player: "alpha-beta",
     levels: [
         level("weakened(alpha-beta(multipv=8),values=120,random=0.2) depth=1", 0),
-        level("weakened(alpha-beta(multipv=8),values=80,random=0.07) depth=1", 235),
-        level("weakened(alpha-beta(multipv=6),values=50) depth=1", 330),
-        level("weakened(alpha-beta(multipv=4),values=30) depth=2", 600),
-        level("alpha-beta nodes=700", 670),
-        level("alpha-beta nodes=3000", 835),
-        level("alpha-beta nodes=12000", 975),
-        level("alpha-beta nodes=60000", 1130),
+        level("weakened(alpha-beta(multipv=8),values=80,random=0.07) depth=1", 145),
+        level("weakened(alpha-beta(multipv=6),values=50) depth=1", 250),
+        level("weakened(alpha-beta(multipv=4),values=30) depth=2", 395),
+        level("alpha-beta nodes=1000", 525),
+        level("alpha-beta nodes=3000", 655),
+        level("alpha-beta nodes=12000", 800),
+        level("alpha-beta nodes=60000", 935),
     ],
-    full: level("alpha-beta nodes=240000", 1265),
+    full: level("alpha-beta nodes=240000", 1020),
 };
 
 /// Go up to 9x9: a deeper tree is worth its price, and all moves as first fade sooner.
