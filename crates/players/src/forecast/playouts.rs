@@ -11,7 +11,7 @@ use yomi_core::{
 use yomi_games::go::{Go, GoMove, Points, Scoring};
 use yomi_search::{RootMove, Verdict};
 
-use super::tally::{Tally, credence, unsquandered};
+use super::tally::{Tally, by_stones, credence, settled, unsquandered};
 use super::{Forecast, Forecaster, Outlook, heads};
 
 /// Fewer playouts than this are too few for a lead: as many more are played as are missing.
@@ -179,7 +179,7 @@ impl<const LEN: usize> Forecaster<Go<LEN>> for Playouts<LEN> {
         let size = position.size();
         let heard = guard.get_or_insert_with(|| Heard { open: false, ..Heard::new(line.plies().len(), size * size) });
         self.supplement(heard, line, verdict, seed);
-        let view = View::new(position);
+        let view = View::new(position, &heard.root);
         let shift = |mv: GoMove| {
             let tally = heard.moves.get(&key_after(position, mv))?;
             let belief = credence(tally.games(), heard.root.spread());
@@ -203,12 +203,14 @@ struct View {
     sign: f64,
     bonus: f64,
     empty_share: f64,
+    /// What is added to every lead, so that the position's own is [`settled`] and moves differ as much as before.
+    correction: f64,
     /// No side can be further ahead than this, komi apart.
     widest: f64,
 }
 
 impl View {
-    fn new<const LEN: usize>(position: &Go<LEN>) -> View {
+    fn new<const LEN: usize>(position: &Go<LEN>, root: &Tally) -> View {
         let sign = if position.turn() == Color::Black { 1.0 } else { -1.0 };
         let size = position.size();
         let bonus = points(position.ruleset().white_bonus());
@@ -218,14 +220,19 @@ impl View {
             // Prisoners count as well.
             Scoring::Territory => 2.0 * board,
         };
-        View { size, sign, bonus, empty_share: position.empties().len() as f64 / board, widest }
+        let empty_share = position.empties().len() as f64 / board;
+        let (black, white) = (position.stones(Color::Black), position.stones(Color::White));
+        let played = unsquandered(root.middle(), empty_share);
+        let prior = by_stones(black, white, position.turn());
+        let correction = settled(played, prior, black + white, root.games(), root.spread()) - played;
+        View { size, sign, bonus, empty_share, correction, widest }
     }
 
     fn outlook(&self, tally: &Tally, margin: f64, owner: impl Fn(usize) -> f64) -> Outlook {
-        let View { size, sign, bonus, empty_share, widest } = *self;
+        let View { size, sign, bonus, empty_share, correction, widest } = *self;
         let rows = (0..size).rev().flat_map(|y| (0..size).map(move |x| y * size + x));
         Outlook {
-            lead: (sign * (unsquandered(margin, empty_share).clamp(-widest, widest) - bonus)) as f32,
+            lead: (sign * ((unsquandered(margin, empty_share) + correction).clamp(-widest, widest) - bonus)) as f32,
             mean: (sign * (tally.mean() - bonus)) as f32,
             spread: tally.spread() as f32,
             points: rows.map(|point| (sign * owner(point)) as f32).collect(),
@@ -404,7 +411,7 @@ mod tests {
         let start = Go9::start(&Spec::named("go5")).unwrap();
         let mut tally = Tally::new(25);
         tally.add(25, std::iter::repeat_n(1, 25));
-        let outlook = View::new(&start).outlook(&tally, tally.middle(), |_| 1.0);
+        let outlook = View::new(&start, &tally).outlook(&tally, tally.middle(), |_| 1.0);
         assert_eq!(outlook.lead, 25.0 - 7.5, "every playout ended with all points Black's");
     }
 }
