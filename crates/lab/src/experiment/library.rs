@@ -53,6 +53,7 @@ library![
     "x-tabu-go9",
     "x-tabu-time",
     "x-blokus-outside",
+    "x-blokus-controls",
     "x-blokus-yardstick",
     "ladder-minishogi",
     "ladder-shogi",
