@@ -97,7 +97,7 @@ pub(super) fn unsquandered(margin: f64, empty_share: f64) -> f64 {
 /// What a move on an empty board is worth: twice the komi that makes the game even, on every size.
 const A_MOVE: f64 = 14.0;
 
-/// Black's lead on the board as stones alone tell it, komi apart: each that Black has more is a move more, and whoever has the turn is half a
+/// Black's lead on the board as stones alone tell it, komi apart: each that Black has more is a move more, and the side to move is half a
 /// move ahead. Seven points on an empty board, 49 after four handicap stones.
 pub(super) fn by_stones(black: u32, white: u32, turn: Color) -> f64 {
     let half = if turn == Color::Black { 0.5 } else { -0.5 };
