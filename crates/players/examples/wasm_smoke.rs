@@ -31,15 +31,15 @@ fn play<P: Playable + Notation>(game: &str, player: &str, limits: Limits) -> u64
     sum
 }
 
-/// WebAssembly has no clock of its own: one that advances a millisecond with every look.
-#[cfg(target_family = "wasm")]
+/// WebAssembly without a system interface has no clock of its own: one that advances a millisecond with every look.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
 fn install_clock() {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     static LOOKS: AtomicU64 = AtomicU64::new(0);
     yomi_core::clock::install(|| Duration::from_millis(LOOKS.fetch_add(1, Relaxed)));
 }
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 fn install_clock() {}
 
 fn main() -> ExitCode {
