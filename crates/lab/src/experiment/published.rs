@@ -137,6 +137,18 @@ pub struct PublishedNumber {
     pub label: String,
     /// The number.
     pub value: f64,
+    /// How many measurements like ours it is the mean of.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub of: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_one(of: &u64) -> bool {
+    *of == 1
 }
 
 /// What a paper says in words about the order of its rows.

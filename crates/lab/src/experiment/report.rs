@@ -41,7 +41,8 @@ pub(crate) const TESTS: &[&str] = &[
     "Elo and normalized Elo count a draw as half a win; their unit of chance is the pair of games with swapped colours. “ms per move”, \
      nodes and evaluations are those of the player of the row and of its opponent; CPU time is that of the thread that asked, so of \
      searches with more threads and of programs it is only a part.",
-    "Numbers: the published one is compared with where one more measurement would lie (Student's prediction interval).",
+    "Numbers: the published one is compared with where one more measurement would lie, or the mean of as many as it is the mean of (Student's \
+     prediction interval).",
     "Statements about an order: paired Student tests between neighbours and between the ends.",
     "Claims about where curves of learning end: what the means over the last stretch say and most of its points, too; “open” if they \
      disagree. One learning run has no interval, so this is a comparison and no test. A ratio may miss the published one by half of its \

@@ -57,9 +57,9 @@ impl Sample {
         self.student(x, 0.0)
     }
 
-    /// The p-value of "x is one more such measurement". 1 if nothing can be said.
-    pub fn another(&self, x: f64) -> f64 {
-        self.student(x, 1.0)
+    /// The p-value of "x is the mean of so many more such measurements". 1 if nothing can be said.
+    pub fn another(&self, x: f64, of: u64) -> f64 {
+        self.student(x, 1.0 / of.max(1) as f64)
     }
 
     fn student(&self, x: f64, own: f64) -> f64 {
@@ -86,7 +86,9 @@ mod tests {
         let radius = 3.18245 * (5.0f64 / 3.0).sqrt() / 2.0;
         assert!((sample.interval(Level::P95).radius() - radius).abs() < 1e-4);
         assert!((sample.same_as(1.0) - 0.1028).abs() < 1e-3, "{}", sample.same_as(1.0));
-        assert!(sample.another(1.0) > sample.same_as(1.0));
+        assert!(sample.another(1.0, 1) > sample.another(1.0, 4) && sample.another(1.0, 4) > sample.same_as(1.0));
+        // R: t.test(c(1, 2, 3, 4) - 1)'s t times √(1/4) / √(1/4 + 1/4) = 2.3238 / √2, three degrees of freedom.
+        assert!((sample.another(1.0, 4) - 0.1989).abs() < 1e-3, "{}", sample.another(1.0, 4));
         assert_eq!(Sample::default().same_as(0.0), 1.0);
         assert_eq!(Sample::new([2.0, 2.0]).same_as(2.0), 1.0);
         assert_eq!(Sample::new([2.0, 2.0]).same_as(1.0), 0.0);

@@ -73,16 +73,16 @@ pub fn of_rates(rows: &[Option<(Proportion, Proportion)>], margin: Option<f64>) 
     })
 }
 
-/// Compares numbers, published first: how far the published number is from where one more measurement would lie (Student's prediction
-/// interval). `margin` is a part of the published number.
-pub fn of_numbers(rows: &[Option<(f64, Sample)>], margin: f64) -> Vec<Option<Judgement>> {
-    judge(rows, |(published, sample)| {
+/// Compares numbers, published first, with how many measurements they are the mean of: how far the published number is from where as many
+/// measurements more would have their mean (Student's prediction interval). `margin` is a part of the published number.
+pub fn of_numbers(rows: &[Option<(f64, u64, Sample)>], margin: f64) -> Vec<Option<Judgement>> {
+    judge(rows, |(published, of, sample)| {
         let mean = sample.mean()?;
         // A published zero has no parts; then the margin is taken as it is.
         let unit = if *published == 0.0 { 1.0 } else { published.abs() };
         let interval = sample.interval(Level::P95);
         let difference = Estimate { value: mean, interval }.map(|x| (x - published) / unit);
-        Some((sample.another(*published), difference, margin))
+        Some((sample.another(*published, *of), difference, margin))
     })
 }
 
@@ -184,13 +184,16 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_compared_with_one_more_measurement() {
+    fn numbers_are_compared_with_more_measurements() {
         let sample = Sample::new([98.0, 100.0, 102.0, 101.0, 99.0]);
-        let verdict = |published| of_numbers(&[Some((published, sample.clone()))], 0.1)[0].unwrap().verdict;
+        let verdict = |published| of_numbers(&[Some((published, 1, sample.clone()))], 0.1)[0].unwrap().verdict;
         assert_eq!(verdict(101.0), Verdict::Agrees);
         assert_eq!(verdict(140.0), Verdict::Differs);
+        let mean_of_many = of_numbers(&[Some((104.0, 100, sample.clone()))], 0.01)[0].unwrap().verdict;
+        assert_eq!(mean_of_many, Verdict::Differs, "a single one may be as far off");
+        assert_eq!(of_numbers(&[Some((104.0, 1, sample.clone()))], 0.01)[0].unwrap().verdict, Verdict::NotSignificant);
         let one = Sample::new([100.0]);
-        assert_eq!(of_numbers(&[Some((140.0, one))], 0.1)[0].unwrap().verdict, Verdict::NotSignificant);
+        assert_eq!(of_numbers(&[Some((140.0, 1, one))], 0.1)[0].unwrap().verdict, Verdict::NotSignificant);
     }
 
     #[test]

@@ -208,7 +208,7 @@ impl Kind for PredictionError {
             series.push(Series { name: curve.label.clone(), points, joined: true, ..Series::default() });
             let sample = Sample::new(all);
             let print = self.published.iter().find(|print| print.label == curve.label);
-            means.push(print.map(|print| (print.value, sample.clone())));
+            means.push(print.map(|print| (print.value, print.of, sample.clone())));
             samples.push((curve.label.as_str(), sample));
         }
         let judged = of_numbers(&means, self.margin);
@@ -218,7 +218,7 @@ impl Kind for PredictionError {
                 (*label).into(),
                 sample.count().to_string().into(),
                 number_text(sample.mean().unwrap_or(f64::NAN), sample.interval(Level::P95)).into(),
-                print.as_ref().map_or(String::new(), |(value, _)| value.to_string()).into(),
+                print.as_ref().map_or(String::new(), |(value, ..)| value.to_string()).into(),
                 Field::judged(judged.as_ref()),
             ]
         });

@@ -174,8 +174,8 @@ impl Kind for TabuCandidates {
 
     fn conclude(&self, measurements: &[Option<Measurement>], _known: Option<&FullRun>) -> Section {
         let samples: Vec<Sample> = (0..self.lengths.len()).map(|i| self.sample(measurements, i)).collect();
-        let pairs: Vec<Option<(f64, Sample)>> =
-            samples.iter().enumerate().map(|(i, sample)| Some((self.print(i)?, sample.clone()))).collect();
+        let pairs: Vec<Option<(f64, u64, Sample)>> =
+            samples.iter().enumerate().map(|(i, sample)| Some((self.print(i)?, 1, sample.clone()))).collect();
         let judged: Vec<Option<Judgement>> = of_numbers(&pairs, self.margin);
         let head = ["L", "searches", "candidates per playout [95 %]", "bound (S2.6)", "published", "verdict"];
         let rows = samples.iter().zip(&judged).enumerate().map(|(i, (sample, judged))| -> Vec<Field> {
