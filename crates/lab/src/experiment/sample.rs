@@ -57,7 +57,7 @@ impl Sample {
         self.student(x, 0.0)
     }
 
-    /// The p-value of "x is the mean of so many more such measurements". 1 if nothing can be said.
+    /// The p-value of "x is the mean of this many more such measurements". 1 if nothing can be said.
     pub fn another(&self, x: f64, of: u64) -> f64 {
         self.student(x, 1.0 / of.max(1) as f64)
     }
