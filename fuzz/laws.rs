@@ -1,7 +1,7 @@
 //! What must hold for every input whatsoever: the laws of the parsers.
 //!
 //! A law is a plain function of bytes that panics when it is broken. `cargo fuzz` searches for such bytes (one target a law);
-//! `crates/games/tests/fuzz_laws.rs` tries a few thousand with every test run, on stable Rust.
+//! `crates/games/tests/suite/fuzz_laws.rs` tries a few thousand with every test run, on stable Rust.
 #![allow(dead_code, reason = "each fuzz target uses one law")]
 
 use std::borrow::Cow;

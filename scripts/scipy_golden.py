@@ -1,4 +1,4 @@
-"""Writes crates/lab/tests/scipy.json: what scipy, statsmodels and choix answer to the questions of yomi-lab's statistics.
+"""Writes crates/statistics/tests/scipy.json: what scipy, statsmodels and choix answer to the questions of yomi-statistics.
 
     python3 -m venv venv && venv/bin/pip install scipy statsmodels choix && venv/bin/python scripts/scipy_golden.py
 

@@ -55,7 +55,6 @@ pub mod row;
 pub mod runner;
 pub mod schedule;
 pub mod standing;
-pub mod statistics;
 pub mod summary;
 pub mod tune;
 pub mod verify;
@@ -63,3 +62,4 @@ pub mod worker;
 pub mod worth;
 
 pub use yomi_session::budget;
+pub use yomi_statistics as statistics;

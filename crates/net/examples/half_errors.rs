@@ -1,4 +1,4 @@
-//! What each rounding to half precision of a device costs, found on the CPU: `cargo run --release -p yomi-net --example half_errors [FILE ...]`.
+//! What each rounding to half precision of a device costs, found on the CPU: `cargo run --release -p yomi-net --features measure --example half_errors [FILE ...]`.
 //!
 //! Networks (default: those of `weights/nets`) are evaluated over positions of random games in f32, with some numbers rounded to halves
 //! where a device's kernels round them. Sums are f32 in every case, as on the device.

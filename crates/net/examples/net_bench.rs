@@ -1,5 +1,5 @@
 //! Positions per second of the CPU backend with networks of shogi, in several batch sizes and for all children of a position:
-//! `cargo run --release -p yomi-net --example net_bench`. With `-- children` only the latter: children evaluated whole, and by what moves change (S4.4), for the networks of `weights/nets`.
+//! `cargo run --release -p yomi-net --features measure --example net_bench`. With `-- children` only the latter: children evaluated whole, and by what moves change (S4.4), for the networks of `weights/nets`.
 //!
 //! One thread with each vector unit of the processor (with the baseline only where that is all there is), by the processor time it got; the best
 //! of several repetitions, for the machine may have other work.

@@ -1,5 +1,6 @@
 //! The fast kernels against the reference, on every game and every vector unit of this machine.
 
+#[path = "suite/common.rs"]
 mod common;
 
 use common::{difference, network, positions, start};

@@ -7,7 +7,7 @@
 use yomi_core::{Rng, Seed};
 
 use crate::statistics::Interval;
-use crate::statistics::ratings::cholesky::Cholesky;
+use crate::statistics::cholesky::Cholesky;
 
 /// A game: where it was played, and its points (1, 0.5 or 0).
 #[derive(Clone, PartialEq, Debug)]
