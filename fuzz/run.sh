@@ -1,8 +1,9 @@
 #!/bin/sh
 # Fuzzes all targets of this folder at once, one process each at the lowest priority; needs no compiler:
 #   run.sh SECONDS OUTDIR
-# The folder is one that `scripts/fuzz --pack` made: programs in bin, seeds in seeds, words.dict. OUTDIR gets summary.txt, the logs, the corpus
-# (a second run with the same OUTDIR goes on with it) and, under artifacts, every input that broke a law.
+# The folder is one that `scripts/fuzz --pack` made: programs in bin, seeds in seeds, packed corpora in kept, words.dict. OUTDIR gets summary.txt, the
+# logs, the corpus (a second run with the same OUTDIR goes on with it), executions.jsonl, whose rows belong at the end of the project's, and, under
+# artifacts, every input that broke a law.
 set -eu
 usage() { echo "usage: run.sh SECONDS OUTDIR" >&2; exit 2; }
 [ $# -eq 2 ] || usage
@@ -14,12 +15,13 @@ out=$(cd "$2" && pwd)
 # A target that breaks goes on with the time that is left, but not for ever: the same input may break it at every start.
 MOST_FINDINGS=10
 
-# Inputs that break a law. Slow ones are kept beside them: on a busy machine they say nothing.
-findings() { find "$1" -type f ! -name 'slow-unit-*' | wc -l; }
+. "$here/rows.sh"
+commit=$(cat "$here/commit")
 
 fuzz() { # fuzz TARGET
     corpus=$out/corpus/$1 artifacts=$out/artifacts/$1 log=$out/logs/$1.log row=$out/rows/$1
-    mkdir -p "$corpus" "$artifacts"
+    mkdir -p "$artifacts"
+    begin_corpus "$corpus" "$here/kept/$1.tar.xz"
     : >"$log"
     before=$(findings "$artifacts")
     end=$(($(date +%s) + seconds))
@@ -30,18 +32,20 @@ fuzz() { # fuzz TARGET
         # A program that ended without its statistics did not run, and would not the next time.
         grep -q '^stat::number_of_executed_units' "$log" || break
     done
-    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | awk '{ n += $1 } END { printf "%d", n }')
-    # The second line of `times` is the user and system time of the programs that were started: 0m1.25s 0m0.03s. In a pipe it would be that of
-    # another shell, which has started none.
-    times >"$row"
-    cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); n += 60 * t[1] + t[2] } printf "%.0f", n }' "$row")
+    runs=$(executions "$log")
+    # This runs in a shell of its own, so that all of its children are of this target.
+    cpu_of_children
     found=$(($(findings "$artifacts") - before))
-    [ "$runs" -gt 0 ] || found="did not run"
+    if [ "$runs" -gt 0 ]; then
+        row "$1" "$cpu" "$runs" "$found" "$commit" >"$out/json/$1"
+    else
+        found="did not run"
+    fi
     printf '%-40s %14s %9s %8s  %s\n' "$1" "$runs" "$cpu" "$(ls "$corpus" | wc -l)" "$found" >"$row"
 }
 
-mkdir -p "$out/logs" "$out/rows"
-rm -f "$out"/rows/*
+mkdir -p "$out/logs" "$out/rows" "$out/json"
+rm -f "$out"/rows/* "$out"/json/*
 for program in "$here"/bin/*; do
     (fuzz "$(basename "$program")") &
 done
@@ -55,5 +59,6 @@ wait
         base64 "$input"
     done
 } >"$out/summary.txt"
+cat "$out"/json/* >>"$out/executions.jsonl"
 cat "$out/summary.txt"
 ! grep -qv ' 0$' "$out"/rows/*

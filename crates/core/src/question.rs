@@ -89,7 +89,8 @@ pub struct Question<'a, P: Position> {
     pub depth: u32,
     /// What is wanted.
     pub want: Want,
-    /// Lets an evaluation that takes long stop early. A value given early still counts; of children, those judged so far count.
+    /// Lets an evaluation that takes long stop early. A value given early still counts; of children, those judged so far count. An evaluation that
+    /// stops before it has a value says so ([`Answer::abandoned`]).
     pub cancel: Cancel<'a>,
 }
 
@@ -172,6 +173,8 @@ pub struct Answer<M> {
     pub score: Option<f32>,
     /// Who will own each point of the board: 1 for the side to move, -1 for the other; empty from evaluators that do not know.
     pub owners: Vec<f32>,
+    /// The question was cancelled before anything was known: nothing in the answer counts.
+    pub abandoned: bool,
     /// Working memory of [`Answer::judge_children`].
     moves: Vec<M>,
     child: Option<Box<Answer<M>>>,
@@ -189,6 +192,7 @@ impl<M> Default for Answer<M> {
             counters: Vec::new(),
             score: None,
             owners: Vec::new(),
+            abandoned: false,
             moves: Vec::new(),
             child: None,
         }
@@ -208,6 +212,7 @@ impl<M: Copy> Answer<M> {
         self.counters.clear();
         self.score = None;
         self.owners.clear();
+        self.abandoned = false;
     }
 
     /// Adds `n` to a counter.

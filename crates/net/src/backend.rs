@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use yomi_core::TextError;
 use yomi_core::clock::Stopwatch;
+use yomi_core::{Cancel, TextError};
 
 use crate::cpu::{Cpu, Workspace};
 use crate::evaluation::Evaluations;
@@ -28,6 +28,9 @@ pub struct Request<'a> {
     pub ends: &'a [u32],
     /// Whether the owner of each point is wanted as well.
     pub ownership: bool,
+    /// Whether the answers are wanted at all. A backend that computes where it is asked looks every few positions and ends early; one that has a
+    /// device does not look.
+    pub cancel: Cancel<'a>,
 }
 
 impl Request<'_> {
@@ -84,7 +87,7 @@ pub struct StepTimes {
     pub back: Duration,
 }
 
-/// The answers to a batch.
+/// The answers to a batch: to all of its positions, or, if it was cancelled meanwhile, to the first ones.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Answers {
     /// Probabilities of win, draw and loss of the side to move.
@@ -248,6 +251,9 @@ pub trait Backend: Send + Sync {
             let ends: Vec<u32> = ends.iter().map(|end| end - start).collect();
             self.collect(self.submit(Request { positions, labels, ends: &ends, ..request })?, &mut part)?;
             answers.append(&part);
+            if part.value.len() < positions.len() || request.cancel.is_cancelled() {
+                break;
+            }
             start = end;
         }
         Ok(())
@@ -303,7 +309,7 @@ impl Backend for CpuBackend {
     fn submit(&self, request: Request<'_>) -> Result<Ticket, TextError> {
         request.check(self.cpu.folded().labels)?;
         let answers = self.answer(&request, |work, all| {
-            self.cpu.evaluate(request.positions, self.threads, work, all);
+            self.cpu.evaluate_while_wanted(request.positions, self.threads, request.cancel, work, all);
         });
         Ok(answers.into())
     }
@@ -346,7 +352,7 @@ impl CpuBackend {
         answers.value.extend_from_slice(&all.value);
         answers.score.extend_from_slice(&all.score);
         let mut start = 0;
-        for (i, &end) in request.ends.iter().enumerate() {
+        for (i, &end) in request.ends.iter().enumerate().take(all.len()) {
             let logits = all.policy_of(i);
             let wanted = &request.labels[start..end as usize];
             answers.policy.extend(wanted.iter().map(|&label| logits[usize::from(label)]));

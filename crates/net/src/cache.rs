@@ -192,6 +192,13 @@ impl Flight for Partly {
             if asked.known {
                 continue;
             }
+            // Cancelled: what comes before the first position that was not evaluated is answered.
+            if fresh == to.value.len() {
+                answers.value.truncate(i);
+                answers.score.truncate(i);
+                answers.policy.truncate(own.start);
+                break;
+            }
             answers.value[i] = to.value[fresh];
             let score = to.score.get(fresh).copied();
             if let Some(score) = score {
@@ -292,7 +299,7 @@ impl Backend for Cached {
             return Ok(done.into());
         }
         let ends = if labels.is_empty() { &[][..] } else { &ends[..] };
-        partly.ticket = Some(self.0.inner.submit(Request { positions, labels, ends, ownership: false })?);
+        partly.ticket = Some(self.0.inner.submit(Request { positions, labels, ends, ownership: false, ..request })?);
         partly.shared = Some(self.0.clone());
         Ok(Ticket(Pending::Flight(partly)))
     }

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use yomi_core::{Answer, Evaluator, Flight, Position, Question, TextError, Want};
+use yomi_core::{Answer, Cancel, Evaluator, Flight, Position, Question, TextError, Want};
 
 use crate::backend::{Answers, Backend, Request, Ticket};
 use crate::evaluation::softmax;
@@ -108,17 +108,16 @@ impl NetEvaluator {
     }
 
     /// Sends everything that was gathered to the backend; more than it takes at once is evaluated here and now.
-    fn submit<M>(&self, scratch: &mut Scratch<M>) {
+    fn submit<M>(&self, scratch: &mut Scratch<M>, cancel: Cancel<'_>) {
         let Scratch { positions, labels, ends, answers, ticket, .. } = scratch;
         answers.clear();
         if positions.is_empty() {
             return;
         }
-        self.0.positions.fetch_add(positions.len() as u64, Ordering::Relaxed);
         self.0.batches.fetch_add(1, Ordering::Relaxed);
         // Without labels there are no ends either.
         let ends = if labels.is_empty() { &[][..] } else { ends };
-        let request = Request { positions, labels, ends, ownership: false };
+        let request = Request { positions, labels, ends, ownership: false, cancel };
         let backend = &self.0.backend;
         let sent = match positions.len() <= backend.largest_batch() {
             true => backend.submit(request).map(|sent| *ticket = Some(sent)),
@@ -144,7 +143,9 @@ impl NetEvaluator {
         let pack = |flight: &&mut Flight<'_, P>| flight.question.position.pack(flight.question.position.turn());
         let positions: Vec<PackedPosition> = asking.iter().map(pack).collect();
         let mut answers = Answers::default();
-        let request = Request { positions: &positions, ownership: true, ..Request::default() };
+        let unwanted = || asking.iter().all(|flight| flight.question.cancel.is_cancelled());
+        let cancel = Cancel::when(&unwanted);
+        let request = Request { positions: &positions, ownership: true, cancel, ..Request::default() };
         if let Err(error) = self.0.backend.evaluate(request, &mut answers) {
             return self.fail(error);
         }
@@ -164,6 +165,7 @@ impl NetEvaluator {
             self.fail(error);
             answers.clear();
         }
+        self.0.positions.fetch_add(answers.value.len() as u64, Ordering::Relaxed);
     }
 }
 
@@ -220,18 +222,25 @@ pub(crate) const WIN: f32 = 1.0;
 pub(crate) struct AnswerReader<'a> {
     value: std::slice::Iter<'a, [f32; 3]>,
     policy: &'a [f32],
+    /// The backend did not answer.
+    silent: bool,
 }
 
 impl<'a> AnswerReader<'a> {
     /// From the first answer on.
     pub(crate) fn new(answers: &'a Answers) -> AnswerReader<'a> {
-        AnswerReader { value: answers.value.iter(), policy: &answers.policy }
+        AnswerReader { value: answers.value.iter(), policy: &answers.policy, silent: answers.value.is_empty() }
     }
 
-    /// The expected result of the next position; an even one if the backend did not answer, or with no number.
-    fn expectation(&mut self) -> f32 {
-        let result = self.value.next().map_or(0.0, |&[win, _, loss]| win - loss);
-        if result.is_finite() { result.clamp(-WIN, WIN) } else { 0.0 }
+    /// The expected result of the next position; an even one if the backend did not answer, or with no number. None if the batch was cancelled
+    /// before.
+    fn expectation(&mut self) -> Option<f32> {
+        if self.silent {
+            return Some(0.0);
+        }
+        let &[win, _, loss] = self.value.next()?;
+        let result = win - loss;
+        Some(if result.is_finite() { result.clamp(-WIN, WIN) } else { 0.0 })
     }
 
     fn logits(&mut self, count: usize) -> Option<&[f32]> {
@@ -240,10 +249,16 @@ impl<'a> AnswerReader<'a> {
         Some(logits)
     }
 
-    /// Completes an answer.
+    /// Completes an answer, or shortens it to what was known when the batch was cancelled.
     pub(crate) fn scatter<P: Position>(&mut self, question: &Question<'_, P>, answer: &mut Answer<P::Move>) {
         if asks_about_itself(question) {
-            answer.value = self.expectation();
+            let Some(value) = self.expectation() else {
+                answer.values.clear();
+                answer.outcomes.clear();
+                answer.abandoned = true;
+                return;
+            };
+            answer.value = value;
             if question.want.has(Want::PRIORS) {
                 match self.logits(question.moves.len()) {
                     Some(logits) => {
@@ -254,11 +269,21 @@ impl<'a> AnswerReader<'a> {
                 }
             }
         }
-        for (value, outcome) in answer.values.iter_mut().zip(&answer.outcomes) {
-            if outcome.is_none() {
-                *value = 0.0 - self.expectation();
+        let mut judged = answer.values.len();
+        for (i, (value, outcome)) in answer.values.iter_mut().zip(&answer.outcomes).enumerate() {
+            if outcome.is_some() {
+                continue;
+            }
+            match self.expectation() {
+                Some(expected) => *value = 0.0 - expected,
+                None => {
+                    judged = i;
+                    break;
+                }
             }
         }
+        answer.values.truncate(judged);
+        answer.outcomes.truncate(judged);
     }
 }
 
@@ -292,14 +317,15 @@ impl<P: Encode> Evaluator<P> for NetEvaluator {
     fn submit_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Scratch<P::Move>) {
         scratch.clear();
         let fits = flights.first().is_some_and(|flight| self.fits(flight.question.position.layout()));
-        for Flight { question, answer } in flights {
+        for Flight { question, answer } in &mut *flights {
             if fits {
                 gather(question, answer, scratch);
             } else {
                 answer.by_value(question, WIN, |_| 0.0);
             }
         }
-        self.submit(scratch);
+        let unwanted = || flights.iter().all(|flight| flight.question.cancel.is_cancelled());
+        self.submit(scratch, Cancel::when(&unwanted));
     }
 
     fn collect_all(&self, flights: &mut [Flight<'_, P>], scratch: &mut Scratch<P::Move>) {

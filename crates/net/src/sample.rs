@@ -76,7 +76,7 @@ impl Sample {
 
     /// Everything about all of them.
     pub fn request(&self) -> Request<'_> {
-        Request { positions: &self.positions, labels: &self.labels, ends: &self.ends, ownership: false }
+        Request { positions: &self.positions, labels: &self.labels, ends: &self.ends, ..Request::default() }
     }
 
     /// What the slow definition of a network answers.

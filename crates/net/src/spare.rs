@@ -59,7 +59,8 @@ impl WithSpare {
 impl Flight for Insured {
     fn land(self: Box<Self>, answers: &mut Answers) -> Result<(), TextError> {
         let Insured { pair, ticket, positions, labels, ends, ownership } = *self;
-        let request = Request { positions: &positions, labels: &labels, ends: &ends, ownership };
+        // In the air nothing hears whether it was cancelled.
+        let request = Request { positions: &positions, labels: &labels, ends: &ends, ownership, ..Request::default() };
         let landed = pair.first.collect(ticket, answers).and_then(|()| pair.check(request, answers));
         landed.or_else(|error| {
             let _ = pair.failed.set(error);
@@ -86,7 +87,7 @@ impl Pair {
             positions: &request.positions[at..=at],
             labels: own_labels,
             ends: if request.ends.is_empty() { &[] } else { &own_end },
-            ownership: false,
+            ..Request::default()
         };
         let mut expected = Answers::default();
         self.spare.evaluate(own, &mut expected)?;
@@ -237,7 +238,7 @@ mod tests {
     fn evaluate(backend: &WithSpare, batches: u64) -> usize {
         let mut positions = [PackedPosition::EMPTY; 3];
         positions[1].0[0] = 1;
-        let request = Request { positions: &positions, labels: &[3, 4, 5], ends: &[0, 2, 3], ownership: false };
+        let request = Request { positions: &positions, labels: &[3, 4, 5], ends: &[0, 2, 3], ..Request::default() };
         let mut answers = Answers::default();
         let mut wrong = 0;
         for _ in 0..batches {

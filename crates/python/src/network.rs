@@ -93,7 +93,7 @@ impl Network {
             ends.push(labels.len() as u32);
         }
         let mut answers = Answers::default();
-        let request = Request { positions: &positions, labels: &labels, ends: &ends, ownership: false };
+        let request = Request { positions: &positions, labels: &labels, ends: &ends, ..Request::default() };
         py.detach(|| self.backend.evaluate(request, &mut answers)).or_raise()?;
         Ok((answers.value, answers.policy, ends))
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use yomi_core::record::ROOT;
-use yomi_core::{Color, Ending, Line, Outcome, Record, Spec, TextError};
+use yomi_core::{Cancel, Color, Ending, Line, Outcome, Record, Spec, TextError};
 use yomi_games::draw::{Marks, Picture};
 use yomi_games::with_game;
 use yomi_players::forecast::Forecaster;
@@ -329,7 +329,8 @@ impl<P: Playable> Session for GameSession<P> {
         drop(supervisor);
         engine.forecaster.iter().for_each(|forecaster| forecaster.end());
         let seed = request.limits.seed.branch("forecast", 0);
-        let forecast = engine.forecaster.as_ref().map(|forecaster| forecaster.forecast(&line, &verdict, seed));
+        let whole = Cancel::NEVER;
+        let forecast = engine.forecaster.as_ref().map(|forecaster| forecaster.forecast(&line, &verdict, seed, whole));
         let shown = engine.search.explore(&mut |tree| answer(tree));
         if !shown {
             for _ in control.take_queries() {

@@ -64,7 +64,8 @@ fn write(game: &str, folder: &std::path::Path) -> Result<(), TextError> {
         })
         .collect();
     let mut answers = Answers::default();
-    let request = Request { positions: &positions, labels: &labels, ends: &ends, ownership: true };
+    let request =
+        Request { positions: &positions, labels: &labels, ends: &ends, ownership: true, ..Request::default() };
     CpuBackend::new(&network, 1).evaluate(request, &mut answers)?;
     let Answers { value, score, policy, ownership } = answers;
     let lists = |symmetry: &Symmetry| {

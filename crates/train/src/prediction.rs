@@ -39,8 +39,10 @@ pub fn measure(backend: &dyn Backend, samples: &[Sample]) -> Result<Prediction, 
         let packed: Vec<_> = batch.iter().map(|sample| sample.position).collect();
         let wanted = all.repeat(batch.len());
         let ends: Vec<u32> = (1..=batch.len()).map(|i| (i * labels) as u32).collect();
-        backend
-            .evaluate(Request { positions: &packed, labels: &wanted, ends: &ends, ownership: false }, &mut answers)?;
+        backend.evaluate(
+            Request { positions: &packed, labels: &wanted, ends: &ends, ..Request::default() },
+            &mut answers,
+        )?;
         for ((sample, logits), value) in batch.iter().zip(answers.policy.chunks(labels)).zip(&answers.value) {
             sum.add(sample, logits, value);
         }

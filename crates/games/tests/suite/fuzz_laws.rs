@@ -84,3 +84,26 @@ fn every_law_has_its_target() {
     }
     assert_eq!(manifest.matches("[[bin]]").count(), laws::LAWS.len());
 }
+
+/// Rows of the record are added up: they name targets that there are, and numbers. Every target has been run.
+#[test]
+fn what_was_fuzzed_is_on_record() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/executions.jsonl");
+    let record = std::fs::read_to_string(path).unwrap();
+    let mut run = std::collections::BTreeSet::new();
+    for row in record.lines() {
+        let field = |name: &str| {
+            let (_, rest) = row.split_once(&format!("\"{name}\":")).unwrap_or_else(|| panic!("no {name} in {row}"));
+            rest.split([',', '}']).next().unwrap().trim_matches('"').to_string()
+        };
+        for number in ["cpu_seconds", "executions", "found"] {
+            assert!(field(number).parse::<u64>().is_ok(), "{number} in {row}");
+        }
+        assert!(field("date").len() == 10 && !field("commit").is_empty(), "{row}");
+        run.insert(field("target"));
+    }
+    for (name, _) in laws::LAWS {
+        assert!(run.remove(name), "{name} has not been run");
+    }
+    assert!(run.is_empty(), "no targets: {run:?}");
+}

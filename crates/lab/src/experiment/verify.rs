@@ -72,7 +72,8 @@ pub fn verify(
     Ok(found)
 }
 
-/// Whether a job that was done again came out the same, as far as the row tells: older rows of games tell less.
+/// Whether a job that was done again came out the same, as far as the row tells: older rows of games tell less. A number of many digits may be read
+/// from a ledger as its neighbour, so what was done again may be read, too.
 fn same(row: &Row, again: &Row) -> bool {
     let mut again = again.reproducible();
     if let (Measurement::Game(was), Measurement::Game(is)) = (&row.measurement, &mut again.measurement)
@@ -81,10 +82,38 @@ fn same(row: &Row, again: &Row) -> bool {
         (is.made, is.sims, is.evals) = ([0; 2], [0; 2], [0; 2]);
         is.identity.clear();
     }
-    again == row.reproducible()
+    let row = row.reproducible();
+    let read = || serde_json::to_string(&again).and_then(|text| serde_json::from_str::<Row>(&text));
+    again == row || read().is_ok_and(|read| read == row)
 }
 
 /// The colours are the schedule's.
 fn wrong_side(task: &GameTask, game: &GameMeasurement) -> Option<&'static str> {
     (task.first != game.first).then_some("the colours are not those of the schedule")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::kinds::prediction_error::PredictionMeasurement;
+
+    /// Measured numbers have all the digits they need, and are not always read as what was written.
+    #[test]
+    fn numbers_that_were_written_and_read_are_the_same() {
+        let row = |error: f64| {
+            let measured = PredictionMeasurement { errors: vec![vec![error]], moves: Vec::new() };
+            let (hash, work) = (String::new(), String::new());
+            Row { part: 0, hash, index: 0, seed: 1, work, measurement: Measurement::Prediction(measured) }
+        };
+        let mut shifted = 0;
+        let mut numbers = Seed::new(4).rng();
+        for _ in 0..1000 {
+            let again = row(f64::from(numbers.unit()) / 3.0);
+            let read: Row = serde_json::from_str(&serde_json::to_string(&again).unwrap()).unwrap();
+            shifted += usize::from(read != again);
+            assert!(same(&read, &again) && same(&again, &again));
+        }
+        assert!(shifted > 0, "then they can be compared as they are");
+        assert!(!same(&row(0.25), &row(0.5)));
+    }
 }

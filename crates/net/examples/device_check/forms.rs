@@ -84,7 +84,7 @@ fn answers_of(backend: &dyn Backend, sample: &Sample, sizes: &[usize]) -> Result
         let start = first.checked_sub(1).map_or(0, |before| sample.ends[before]);
         let ends: Vec<u32> = sample.ends[first..last].iter().map(|end| end - start).collect();
         let labels = &sample.labels[start as usize..sample.ends[last - 1] as usize];
-        let request = Request { positions: &sample.positions[first..last], labels, ends: &ends, ownership: false };
+        let request = Request { positions: &sample.positions[first..last], labels, ends: &ends, ..Request::default() };
         backend.collect(backend.submit(request)?, &mut part)?;
         all.value.extend(&part.value);
         all.score.extend(&part.score);

@@ -218,7 +218,8 @@ fn compare(setting: &Setting) -> Result<Vec<Value>, TextError> {
         let start = first.checked_sub(1).map_or(0, |before| sample.ends[before]);
         let ends: Vec<u32> = sample.ends[first..last].iter().map(|end| end - start).collect();
         let labels = &sample.labels[start as usize..sample.ends[last - 1] as usize];
-        let request = Request { positions: &sample.positions[first..last], labels, ends: &ends, ownership: true };
+        let positions = &sample.positions[first..last];
+        let request = Request { positions, labels, ends: &ends, ownership: true, ..Request::default() };
         if tickets.len() == cuda.flights() {
             let ticket = tickets.pop_front().expect("some are in flight");
             take(&mut answers, ticket)?;

@@ -1,5 +1,7 @@
 //! The same loops compiled for several vector units, and the choice among them at run time.
 
+use yomi_core::Cancel;
+
 use super::tower::{Answers, Memory, Question, Tower};
 
 /// A vector unit that the kernels are compiled for.
@@ -56,35 +58,55 @@ impl Unit {
 /// Whether a multiplication with addition in one rounding is an instruction of the target's baseline.
 const BASELINE_FMA: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 
-/// Evaluates a question with the instructions of `unit`. One that this machine has not is replaced by the baseline.
-pub(super) fn evaluate(unit: Unit, tower: &Tower, question: Question<'_>, answers: Answers<'_>, memory: &mut Memory) {
+/// Evaluates a question with the instructions of `unit`, up to the end or until it is cancelled; returns how many positions are answered. A unit
+/// that this machine has not is replaced by the baseline.
+pub(super) fn evaluate(
+    unit: Unit,
+    tower: &Tower,
+    question: Question<'_>,
+    cancel: Cancel<'_>,
+    answers: Answers<'_>,
+    memory: &mut Memory,
+) -> usize {
     #[cfg(target_arch = "x86_64")]
     {
         if unit == Unit::Avx512 && unit.is_available() {
             #[allow(unsafe_code, reason = "safe code compiled for AVX-512; the line above has detected it")]
             // SAFETY: the processor has every feature that the function enables.
-            return unsafe { evaluate_avx512(tower, question, answers, memory) };
+            return unsafe { evaluate_avx512(tower, question, cancel, answers, memory) };
         }
         if unit == Unit::Avx2 && unit.is_available() {
             #[allow(unsafe_code, reason = "safe code compiled for AVX2; the line above has detected it")]
             // SAFETY: the processor has every feature that the function enables.
-            return unsafe { evaluate_avx2(tower, question, answers, memory) };
+            return unsafe { evaluate_avx2(tower, question, cancel, answers, memory) };
         }
     }
     let _ = unit;
-    tower.evaluate::<BASELINE_FMA, false>(question, answers, memory);
+    tower.evaluate::<BASELINE_FMA, false>(question, cancel, answers, memory)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn evaluate_avx2(tower: &Tower, question: Question<'_>, answers: Answers<'_>, memory: &mut Memory) {
+fn evaluate_avx2(
+    tower: &Tower,
+    question: Question<'_>,
+    cancel: Cancel<'_>,
+    answers: Answers<'_>,
+    memory: &mut Memory,
+) -> usize {
     // Six rows at a time, of two vectors each, fill twelve of sixteen registers.
-    tower.evaluate::<true, false>(question, answers, memory);
+    tower.evaluate::<true, false>(question, cancel, answers, memory)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-fn evaluate_avx512(tower: &Tower, question: Question<'_>, answers: Answers<'_>, memory: &mut Memory) {
+fn evaluate_avx512(
+    tower: &Tower,
+    question: Question<'_>,
+    cancel: Cancel<'_>,
+    answers: Answers<'_>,
+    memory: &mut Memory,
+) -> usize {
     // Twelve rows at a time, of one vector each.
-    tower.evaluate::<true, true>(question, answers, memory);
+    tower.evaluate::<true, true>(question, cancel, answers, memory)
 }

@@ -1,5 +1,7 @@
 //! A network laid out for fast evaluation, and the evaluation of a few positions by one thread.
 
+use yomi_core::Cancel;
+
 use crate::fold::{Folded, Linear};
 use crate::input::{Changes, PackedPosition, Planes};
 
@@ -174,30 +176,39 @@ impl Tower {
     }
 
     /// Evaluates all of a question, group by group; the hidden layers of several groups together, for they have most of the weights of a
-    /// narrow network and read each once for a product.
+    /// narrow network and read each once for a product. Returns how many positions are answered: all, or those of the groups before it was
+    /// cancelled, and of one group at least.
     #[inline(always)]
     pub(super) fn evaluate<const FMA: bool, const WIDE: bool>(
         &self,
         mut question: Question<'_>,
+        cancel: Cancel<'_>,
         mut answers: Answers<'_>,
         memory: &mut Memory,
-    ) {
+    ) -> usize {
         const TOGETHER: usize = 24;
-        while question.len() > 0 {
+        let (mut answered, mut cancelled) = (0, false);
+        while question.len() > 0 && !cancelled {
             let most = TOGETHER.next_multiple_of(self.group());
             let (mut now, later) = question.split_at(question.len().min(most));
             let (mut here, rest) = answers.split_at(now.len());
             memory.reduced.clear();
             let mut done = 0;
             while now.len() > 0 {
+                cancelled = answered + done > 0 && cancel.is_cancelled();
+                if cancelled {
+                    break;
+                }
                 let (group, others) = now.split_at(now.len().min(self.group()));
                 self.evaluate_group::<FMA, WIDE>(group, here.part(done, group.len()), memory);
                 done += group.len();
                 now = others;
             }
-            self.value::<FMA, WIDE>(&mut here, memory);
+            self.value::<FMA, WIDE>(&mut here.part(0, done), memory);
+            answered += done;
             (question, answers) = (later, rest);
         }
+        answered
     }
 
     #[inline(always)]

@@ -224,7 +224,7 @@ mod tests {
             for (i, position) in sample.positions.iter().enumerate() {
                 let (labels, ends) = (sample.labels_of(i), [sample.labels_of(i).len() as u32]);
                 let positions = std::slice::from_ref(position);
-                let request = crate::backend::Request { positions, labels, ends: &ends, ownership: false };
+                let request = crate::backend::Request { positions, labels, ends: &ends, ..Default::default() };
                 let mut one = Answers::default();
                 self.cpu.evaluate(request, &mut one).map_err(Fault::Failed)?;
                 answers.value.extend(one.value);

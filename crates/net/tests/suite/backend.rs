@@ -37,7 +37,8 @@ fn the_cpu_gathers_logits() {
     let positions = positions(Layout::Go(9), 40);
     let (labels, ends) = labels(40, 82);
     let mut answers = Answers::default();
-    let request = Request { positions: &positions, labels: &labels, ends: &ends, ownership: true };
+    let request =
+        Request { positions: &positions, labels: &labels, ends: &ends, ownership: true, ..Request::default() };
     backend.evaluate(request, &mut answers).unwrap();
     let mut all = Evaluations::default();
     cpu.evaluate(&positions, 1, &mut Workspace::default(), &mut all);
@@ -60,7 +61,7 @@ fn wrong_requests_are_refused() {
     let (backend, _) = go9();
     let positions = positions(Layout::Go(9), 2);
     let said = |labels: &[u16], ends: &[u32]| {
-        let request = Request { positions: &positions, labels, ends, ownership: false };
+        let request = Request { positions: &positions, labels, ends, ..Request::default() };
         backend.evaluate(request, &mut Answers::default()).unwrap_err().message
     };
     assert!(said(&[82, 0], &[1, 2]).contains("label 82 is not below 82"));
@@ -117,7 +118,8 @@ fn large_batches_are_divided() {
     let fragile = Fragile::new(usize::MAX);
     let positions = positions(Layout::Go(9), 24);
     let (labels, ends) = labels(24, 82);
-    let request = Request { positions: &positions, labels: &labels, ends: &ends, ownership: true };
+    let request =
+        Request { positions: &positions, labels: &labels, ends: &ends, ownership: true, ..Request::default() };
     let (mut parts, mut whole) = (Answers::default(), Answers::default());
     fragile.evaluate(request, &mut parts).unwrap();
     fragile.inner.evaluate(request, &mut whole).unwrap();

@@ -63,7 +63,7 @@ fn a_full_cache_forgets() {
     let one = &sample.positions[3999..];
     for labels in [&[1u16, 2][..], &[2, 1], &[3], &[1, 2]] {
         let ends = [labels.len() as u32];
-        let request = Request { positions: one, labels, ends: &ends, ownership: false };
+        let request = Request { positions: one, labels, ends: &ends, ..Request::default() };
         cached.evaluate(request, &mut kept).unwrap();
         plain.evaluate(request, &mut expected).unwrap();
         assert_eq!(kept, expected);

@@ -2,6 +2,7 @@
 
 mod backend;
 mod cache;
+mod cancel;
 mod common;
 mod evaluator;
 mod inputs;

@@ -3,7 +3,7 @@
 //! A move is worth what the evaluation says of the position that the search expects in the end, after its principal variation, and the position is worth what
 //! its best move is: the estimate of both is the same, and the best move loses nothing.
 
-use yomi_core::{Answer, Color, Evaluator, Flight, Line, Position, Question, Want};
+use yomi_core::{Answer, Cancel, Color, Evaluator, Flight, Line, Position, Question, Want};
 use yomi_games::go::{Go, GoMove};
 use yomi_search::Verdict;
 
@@ -15,11 +15,14 @@ pub(super) fn forecast<const LEN: usize, E: Evaluator<Go<LEN>>>(
     scratch: &mut E::Scratch,
     line: &Line<Go<LEN>>,
     verdict: &Verdict<GoMove>,
+    cancel: Cancel<'_>,
 ) -> Option<Forecast<GoMove>> {
-    let root = outlooks(evaluator, scratch, line, std::slice::from_ref(line))?.pop()?;
-    let visited: Vec<_> = verdict.moves.iter().filter(|row| row.visits > 0 && !row.pv.is_empty()).collect();
+    let root = outlooks(evaluator, scratch, line, std::slice::from_ref(line), cancel).pop()?;
+    let mut visited: Vec<_> = verdict.moves.iter().filter(|row| row.visits > 0 && !row.pv.is_empty()).collect();
+    // What is found before it is cancelled should be what matters most.
+    visited.sort_by_key(|row| Some(row.mv) != verdict.best);
     let ends: Vec<Line<Go<LEN>>> = visited.iter().map(|row| after(line, &row.pv)).collect();
-    let found = outlooks(evaluator, scratch, line, &ends)?;
+    let found = outlooks(evaluator, scratch, line, &ends, cancel);
     let shares: Vec<f64> = visited.iter().map(|row| row.visits as f64).collect();
     let (mean, spread) = mean_and_spread(found.iter().map(|outlook| f64::from(outlook.lead)).zip(shares));
     let moves: Vec<_> =
@@ -45,15 +48,17 @@ fn mean_and_spread(leads: impl Iterator<Item = (f64, f64)>) -> (f32, f32) {
     (mean as f32, (squares / f64::max(all, 1.0) - mean * mean).max(0.0).sqrt() as f32)
 }
 
-/// The outlook at the end of each line, as the side to move at the end of `root` sees it. Games that are over are counted.
+/// The outlook at the end of each line, as the side to move at the end of `root` sees it, up to the first of which nothing is known: none from an
+/// evaluation that knows no scores, those of the first lines if it is cancelled. Games that are over are counted.
 fn outlooks<const LEN: usize, E: Evaluator<Go<LEN>>>(
     evaluator: &E,
     scratch: &mut E::Scratch,
     root: &Line<Go<LEN>>,
     lines: &[Line<Go<LEN>>],
-) -> Option<Vec<Outlook>> {
+    cancel: Cancel<'_>,
+) -> Vec<Outlook> {
     let mut answers: Vec<Answer<GoMove>> = lines.iter().map(|_| Answer::default()).collect();
-    let questions = lines.iter().map(|line| Question::at(line, &[]).wanting(Want::SCORE));
+    let questions = lines.iter().map(|line| Question { cancel, want: Want::SCORE, ..Question::at(line, &[]) });
     let mut flights: Vec<_> =
         questions.zip(&mut answers).map(|(question, answer)| Flight { question, answer }).collect();
     evaluator.judge_all(&mut flights, scratch);
@@ -70,7 +75,7 @@ fn outlooks<const LEN: usize, E: Evaluator<Go<LEN>>>(
         let lead = sign * lead;
         Some(Outlook { lead, mean: lead, spread: 0.0, points: rows.map(owner).collect() })
     };
-    lines.iter().zip(&answers).map(view).collect()
+    lines.iter().zip(&answers).map_while(view).collect()
 }
 
 /// Score and owners of a finished game, for the side to move.
@@ -112,7 +117,7 @@ mod tests {
         listener.begin(line);
         let verdict = search.search(line, &Limits::simulations(60).seeded(Seed::new(1)), &mut ());
         listener.end();
-        let forecast = listener.forecast(line, &verdict, Seed::new(2));
+        let forecast = listener.forecast(line, &verdict, Seed::new(2), Cancel::NEVER);
         (verdict, forecast)
     }
 
@@ -140,12 +145,33 @@ mod tests {
         }
     }
 
+    /// What was found by then is what matters most.
+    #[test]
+    fn a_forecast_that_is_cancelled_knows_the_best_moves() {
+        let line = line(&["D4", "E5"]);
+        let (listener, audible) = Playouts::of(evaluator(NET));
+        let verdict = Go9::build_with(&Spec::named("puct"), audible).unwrap().search(
+            &line,
+            &Limits::simulations(60).seeded(Seed::new(1)),
+            &mut (),
+        );
+        let whole = listener.forecast(&line, &verdict, Seed::new(2), Cancel::NEVER);
+        let cut = listener.forecast(&line, &verdict, Seed::new(2), Cancel::when(&|| true));
+        assert!(cut.moves.len() < whole.moves.len() && !cut.moves.is_empty(), "{} moves", cut.moves.len());
+        let best = verdict.best.unwrap();
+        assert_eq!(cut.moves[0].0, best);
+        assert_eq!((cut.root.lead, &cut.root.points), (whole.root.lead, &whole.root.points));
+        for (mv, outlook) in &cut.moves {
+            assert_eq!(outlook.lead, whole.of(mv).lead);
+        }
+    }
+
     /// A line that ends the game is counted: after two passes on an empty board White has komi.
     #[test]
     fn finished_games_are_counted() {
         let net = evaluator(NET);
         let (root, over) = (line(&["pass"]), line(&["pass", "pass"]));
-        let found = outlooks(&net, &mut net.scratch(0), &root, &[over]).unwrap().remove(0);
+        let found = outlooks(&net, &mut net.scratch(0), &root, &[over], Cancel::NEVER).remove(0);
         assert_eq!((found.lead, found.points), (7.5, vec![0.0; 81]));
     }
 
@@ -153,10 +179,10 @@ mod tests {
     #[test]
     fn evaluations_without_heads_leave_it_to_playouts() {
         let playouts = evaluator("rollout");
-        assert!(outlooks(&playouts, &mut playouts.scratch(0), &line(&[]), &[line(&[])]).is_none());
+        assert!(outlooks(&playouts, &mut playouts.scratch(0), &line(&[]), &[line(&[])], Cancel::NEVER).is_empty());
         let net = evaluator(NET);
         let small = Line::new(Go9::start(&Spec::named("go7")).unwrap());
-        assert!(outlooks(&net, &mut net.scratch(0), &small, std::slice::from_ref(&small)).is_none());
+        assert!(outlooks(&net, &mut net.scratch(0), &small, std::slice::from_ref(&small), Cancel::NEVER).is_empty());
         let (_, forecast) = searched("rollout", &line(&["E5"]));
         assert!(forecast.root.spread > 1.0);
     }
@@ -176,7 +202,7 @@ mod tests {
         let (heard, _) = searched(NET, &line);
         assert_eq!((alone.best, alone.value), (heard.best, heard.value));
         let forecaster: Arc<dyn Forecaster<Go9>> = Playouts::of(evaluator(NET)).0;
-        assert_eq!(forecaster.forecast(&line, &heard, Seed::new(1)), searched(NET, &line).1);
+        assert_eq!(forecaster.forecast(&line, &heard, Seed::new(1), Cancel::NEVER), searched(NET, &line).1);
     }
 
     #[test]

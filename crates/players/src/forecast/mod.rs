@@ -7,7 +7,7 @@ mod heads;
 mod playouts;
 mod tally;
 
-use yomi_core::{Line, Position, Seed};
+use yomi_core::{Cancel, Line, Position, Seed};
 use yomi_search::Verdict;
 
 pub use playouts::Playouts;
@@ -50,6 +50,8 @@ pub trait Forecaster<P: Position>: Send + Sync {
     /// The search is over: playouts are not listened to any more.
     fn end(&self);
 
-    /// What is expected, given what the search believes. Where little was heard, more is played out by `seed`.
-    fn forecast(&self, line: &Line<P>, verdict: &Verdict<P::Move>, seed: Seed) -> Forecast<P::Move>;
+    /// What is expected, given what the search believes. Where little was heard, more is played out by `seed`. A forecast that is cancelled meanwhile
+    /// knows the position and its best moves, or is made of fewer playouts.
+    fn forecast(&self, line: &Line<P>, verdict: &Verdict<P::Move>, seed: Seed, cancel: Cancel<'_>)
+    -> Forecast<P::Move>;
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use yomi_core::policy::play_out;
 use yomi_core::{
-    Answer, AnyEvaluator, Color, Evaluator, Flight, Line, Policy, Position, Question, Rng, Seed, Simulate, Uniform,
-    Want,
+    Answer, AnyEvaluator, Cancel, Color, Evaluator, Flight, Line, Policy, Position, Question, Rng, Seed, Simulate,
+    Uniform, Want,
 };
 use yomi_games::go::{Go, GoMove, Points, Scoring};
 use yomi_search::{RootMove, Verdict};
@@ -87,13 +87,23 @@ impl<const LEN: usize> Playouts<LEN> {
     }
 
     /// Plays out what is missing, from the ends of the lines that the search expects, each as often as it was visited.
-    fn supplement(&self, heard: &mut Heard, line: &Line<Go<LEN>>, verdict: &Verdict<GoMove>, seed: Seed) {
+    fn supplement(
+        &self,
+        heard: &mut Heard,
+        line: &Line<Go<LEN>>,
+        verdict: &Verdict<GoMove>,
+        seed: Seed,
+        cancel: Cancel<'_>,
+    ) {
         let missing = LEAST.saturating_sub(heard.root.games());
         let visited: Vec<&RootMove<GoMove>> = verdict.moves.iter().filter(|row| row.visits > 0).collect();
         let all: u64 = visited.iter().map(|row| row.visits).sum();
         let mut shares = vec![0; visited.len()];
         let mut stage = Stage::new(self.evaluator.as_deref(), seed);
         for i in 0..u64::from(missing) {
+            if heard.root.games() > 0 && cancel.is_cancelled() {
+                break;
+            }
             // The line that is furthest behind its share of the visits.
             let debt = |(row, share): (&&RootMove<GoMove>, &u64)| {
                 (i + 1) as f64 * row.visits as f64 - *share as f64 * all as f64
@@ -167,10 +177,16 @@ impl<const LEN: usize> Forecaster<Go<LEN>> for Playouts<LEN> {
         self.heard.lock().iter_mut().for_each(|heard| heard.open = false);
     }
 
-    fn forecast(&self, line: &Line<Go<LEN>>, verdict: &Verdict<GoMove>, seed: Seed) -> Forecast<GoMove> {
+    fn forecast(
+        &self,
+        line: &Line<Go<LEN>>,
+        verdict: &Verdict<GoMove>,
+        seed: Seed,
+        cancel: Cancel<'_>,
+    ) -> Forecast<GoMove> {
         if let Some(evaluator) = &self.evaluator {
             let mut scratch = evaluator.scratch(seed.number());
-            if let Some(known) = heads::forecast(&**evaluator, &mut scratch, line, verdict) {
+            if let Some(known) = heads::forecast(&**evaluator, &mut scratch, line, verdict, cancel) {
                 return known;
             }
         }
@@ -178,7 +194,7 @@ impl<const LEN: usize> Forecaster<Go<LEN>> for Playouts<LEN> {
         let position = line.position();
         let size = position.size();
         let heard = guard.get_or_insert_with(|| Heard { open: false, ..Heard::new(line.plies().len(), size * size) });
-        self.supplement(heard, line, verdict, seed);
+        self.supplement(heard, line, verdict, seed, cancel);
         let view = View::new(position, &heard.root);
         let shift = |mv: GoMove| {
             let tally = heard.moves.get(&key_after(position, mv))?;

@@ -1,5 +1,7 @@
 //! What a mate search knows about positions, in a fixed amount of memory.
 
+use bytemuck::allocation::try_zeroed_vec;
+
 /// Beyond every proof number: what costs this much is impossible.
 pub(super) const INFINITE: u32 = 1 << 30;
 
@@ -38,25 +40,45 @@ struct Slot {
     generation: u16,
 }
 
-const EMPTY: Slot = Slot { id: 0, entry: Entry::NEW, work: 0, generation: 0 };
+/// A slot as it lies in memory: a tuple, because the system hands out tuples of zeroes without touching the memory.
+type Row = (u64, (u32, u32, u16, bool), u32, u16);
+
+impl Slot {
+    #[inline]
+    fn read(&(id, (proof, disproof, plies, circular), work, generation): &Row) -> Slot {
+        Slot { id, entry: Entry { proof, disproof, plies, circular }, work, generation }
+    }
+
+    #[inline]
+    fn row(self) -> Row {
+        let Slot { id, entry: Entry { proof, disproof, plies, circular }, work, generation } = self;
+        (id, (proof, disproof, plies, circular), work, generation)
+    }
+}
+
 const WAYS: usize = 4;
 
 /// A table of four-way buckets that keeps what has cost most.
 pub(super) struct ProofTable {
-    slots: Vec<Slot>,
+    /// All zero at first, which is a generation that no search has.
+    slots: Vec<Row>,
     /// Slots of other generations are as good as empty.
     generation: u16,
 }
 
 impl ProofTable {
+    /// The system maps the memory where it is touched first, so that a table of a gigabyte costs a short question nothing and is no hindrance to ending.
+    /// Where there is not so much memory, the table is smaller.
     pub(super) fn new(mebibytes: usize) -> ProofTable {
-        let buckets = (mebibytes.saturating_mul(1 << 20) / (WAYS * size_of::<Slot>())).max(1);
-        let mut slots = Vec::new();
+        let buckets = (mebibytes.saturating_mul(1 << 20) / (WAYS * size_of::<Row>())).max(1);
         let mut count = buckets * WAYS;
-        while count > WAYS && slots.try_reserve_exact(count).is_err() {
-            count = (count / 2).next_multiple_of(WAYS);
-        }
-        slots.resize(count, EMPTY);
+        let slots = loop {
+            match try_zeroed_vec(count) {
+                Ok(slots) => break slots,
+                Err(()) if count > WAYS => count = (count / 2).next_multiple_of(WAYS),
+                Err(()) => break vec![Row::default(); WAYS],
+            }
+        };
         ProofTable { slots, generation: 1 }
     }
 
@@ -64,7 +86,7 @@ impl ProofTable {
     pub(super) fn clear(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
-            self.slots.fill(EMPTY);
+            self.slots.fill(Row::default());
             self.generation = 1;
         }
     }
@@ -74,6 +96,7 @@ impl ProofTable {
         let bucket = self.bucket(id);
         self.slots[bucket..bucket + WAYS]
             .iter()
+            .map(Slot::read)
             .find(|slot| slot.id == id && slot.generation == self.generation)
             .map(|slot| slot.entry)
     }
@@ -88,10 +111,11 @@ impl ProofTable {
             () if slot.generation != generation => (1, 0),
             () => (2, slot.work),
         };
-        if let Some(slot) = ways.iter_mut().min_by_key(|slot| rank(slot)) {
-            let before = if rank(slot) == (0, 0) { slot.work } else { 0 };
+        if let Some(way) = ways.iter_mut().min_by_key(|way| rank(&Slot::read(way))) {
+            let slot = Slot::read(way);
+            let before = if rank(&slot) == (0, 0) { slot.work } else { 0 };
             let work = before.saturating_add(u32::try_from(work).unwrap_or(u32::MAX));
-            *slot = Slot { id, entry, work, generation };
+            *way = Slot { id, entry, work, generation }.row();
         }
     }
 

@@ -91,6 +91,13 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
     pub(super) fn receive(&mut self, asked: Asked, cancel: Cancel<'_>) -> Option<Finding> {
         match asked.want.has(Want::CHILDREN) {
             true => self.receive_children(asked.node, cancel),
+            false if self.state.flight.answer.abandoned && asked.node != ROOT => {
+                if asked.grows {
+                    self.task.tree.unclaim(asked.node);
+                }
+                None
+            }
+            // Without any number the root still gets its moves.
             false => Some(self.receive_leaf(asked)),
         }
     }
@@ -105,8 +112,9 @@ impl<P: Position, E: Evaluator<P>> Sampler<'_, P, E> {
                 tree.unclaim(node);
                 return None;
             }
-            // Some of the root's moves are better than none; those not judged are the last to play.
-            flight.answer.values.resize(flight.moves.len(), -self.win);
+            // Some of the root's moves are better than none; those not judged are the last to play. If none is, none is lost.
+            let unknown = if judged > 0 { -self.win } else { 0.0 };
+            flight.answer.values.resize(flight.moves.len(), unknown);
         }
         let settles = self.prepare_newborns();
         let Some(block) = tree.adopt_on(&mut self.state.plot, node, &self.state.newborns) else {

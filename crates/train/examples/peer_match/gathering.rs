@@ -68,7 +68,7 @@ impl Shared {
             positions: &state.positions,
             labels: &state.labels,
             ends: if state.labels.is_empty() { &[] } else { &state.ends },
-            ownership: false,
+            ..Request::default()
         };
         let result = self.inner.evaluate(request, &mut answers).map(|()| answers);
         state.answers = Some(result);

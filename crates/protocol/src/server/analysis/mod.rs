@@ -11,11 +11,11 @@ mod query;
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use yomi_core::{Line, Seed, Spec, TextError};
+use yomi_core::{Cancel, Line, Seed, Spec, TextError};
 use yomi_games::go::{Go, Go9, Go13, Go19, Rules, rules_of, size_of_name};
 use yomi_search::Verdict;
 use yomi_session::{Clock, Control, at_most_every, think as run};
@@ -178,28 +178,42 @@ fn think<const LEN: usize, W: Write>(
     let Engine { search, win, forecaster, .. } = engine;
     let subject = Subject { query, turn: *turn, position, win: *win };
     let forecaster = forecaster.get_or_insert_with(|| Arc::new(Playouts::default()));
-    let answer = |verdict: &Verdict<_>, during: bool| {
-        let forecast = forecaster.forecast(&line, verdict, seed.branch("forecast", 0));
+    let answer = |verdict: &Verdict<_>, during: bool, cancel: Cancel<'_>| {
+        let forecast = forecaster.forecast(&line, verdict, seed.branch("forecast", 0), cancel);
         subject.answer(verdict, &forecast, during)
     };
+    // Whether the last moment of the conversation is over. Relaxed: it carries no data.
+    let over = AtomicBool::new(false);
+    let (is_over, is_stopped) = (|| over.load(Ordering::Relaxed), || control.is_stopped());
     let work = |reporter: Reporter| -> Option<Value> {
-        let print = |so_far: &Verdict<_>| reporter.print(answer(so_far, true).to_string());
+        let print = |so_far: &Verdict<_>| {
+            let answer = answer(so_far, true, Cancel::when(&is_stopped));
+            // The last answer follows.
+            if !control.is_stopped() {
+                reporter.print(answer.to_string());
+            }
+        };
         forecaster.begin(&line);
         let report = &mut at_most_every(query.every.unwrap_or(Duration::MAX), print);
         let verdict = run(search.as_mut(), &line, &limits, Clock::Off, &control, query.every, report);
         forecaster.end();
         let nothing = verdict.simulations == 0 && verdict.nodes == 0;
-        (!nothing).then(|| answer(&verdict, false))
+        (!nothing).then(|| answer(&verdict, false, Cancel::when(&is_over)))
     };
     let live = query.every.is_some() || options.quit_without_waiting;
     let heed = |console: &mut Console<W>, heard: &Heard| {
+        desk.take(console, heard.clone(), &options.player, &|| control.stop())?;
         if *heard == Heard::End && live {
             control.stop();
+            return Ok(Fate::Leaving);
         }
-        desk.take(console, heard.clone(), &options.player, &|| control.stop())?;
         Ok(Fate::Taken)
     };
-    let answer = console.think(work, heed, || control.stop())?;
+    let end = || {
+        over.store(true, Ordering::Relaxed);
+        control.stop();
+    };
+    let answer = console.think(work, heed, end)?;
     console.say(answer.unwrap_or_else(|| answer::no_results(query, *turn)))
 }
 

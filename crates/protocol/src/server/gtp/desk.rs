@@ -1,11 +1,11 @@
 //! One game: what was played, and thinking about what comes next.
 
 use std::io::{self, Write};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use yomi_core::record::ROOT;
-use yomi_core::{Color, Line, Notation, Position, Record, Seed, TextError};
+use yomi_core::{Cancel, Color, Line, Notation, Position, Record, Seed, TextError};
 use yomi_search::time::MoveTime;
 use yomi_search::{Limits, Proof, RootMove, Verdict};
 use yomi_session::{Clock, Control, at_most_every, think};
@@ -297,17 +297,26 @@ impl<P: Playable> Desk<P> {
         let (win, position) = (*win, line.position());
         let seed = options.seed.branch("forecast", line.len() as u64);
         let forecaster = forecaster.as_deref().filter(|_| request.is_some_and(Request::reports_leads));
-        let report_of = |so_far: &Verdict<_>| {
-            let forecast = forecaster.map(|forecaster| forecaster.forecast(line, so_far, seed));
+        let report_of = |so_far: &Verdict<_>, cancel: Cancel<'_>| {
+            let forecast = forecaster.map(|forecaster| forecaster.forecast(line, so_far, seed, cancel));
             request.map(|r| r.line(position, so_far, win, forecast.as_ref()))
         };
+        // Whether the last moment of a conversation is over. Relaxed: it carries no data.
+        let over = AtomicBool::new(false);
+        let (is_over, is_stopped) = (|| over.load(Ordering::Relaxed), || control.is_stopped());
         let work = |reporter: Reporter| {
-            let print = |so_far: &Verdict<_>| report_of(so_far).into_iter().for_each(|text| reporter.print(text));
+            let print = |so_far: &Verdict<_>| {
+                let text = report_of(so_far, Cancel::when(&is_stopped));
+                // The last report follows.
+                text.filter(|_| !control.is_stopped()).into_iter().for_each(|text| reporter.print(text));
+            };
             forecaster.iter().for_each(|forecaster| forecaster.begin(line));
             let report = &mut at_most_every(plan.every.unwrap_or(Duration::MAX), print);
             let verdict = think(search.as_mut(), line, &plan.limits, clock, &control, plan.every, report);
             forecaster.iter().for_each(|forecaster| forecaster.end());
-            verdict
+            // Leads take a while as well: meanwhile lines are heard.
+            let last = report_of(&verdict, Cancel::when(&is_over));
+            (verdict, last)
         };
         // Whether a command waits behind this one: what is said after it is not about this search.
         let (mut interrupted, mut command_waits) = (false, false);
@@ -333,8 +342,12 @@ impl<P: Playable> Desk<P> {
                 }
             })
         };
-        let verdict = console.think(work, heed, || control.stop())?;
-        if let Some(text) = report_of(&verdict) {
+        let end = || {
+            over.store(true, Ordering::Relaxed);
+            control.stop();
+        };
+        let (verdict, last) = console.think(work, heed, end)?;
+        if let Some(text) = last {
             console.say(text)?;
         }
         if plan.until_input && !interrupted {

@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use super::common::{Hashed, METHODS, with};
 use yomi_core::policy::Step;
-use yomi_core::toy::ConnectFour;
+use yomi_core::question::Flight;
+use yomi_core::toy::{Column, ConnectFour};
 use yomi_core::{Answer, Evaluator, Line, Outcome, Policy, Position, Question, Rng, Simulate, Tactical, Uniform};
 use yomi_eval::{Material, Rollout};
 use yomi_games::blokus::BlokusDuo;
@@ -132,6 +133,58 @@ fn slow_answers_are_broken_off() {
         }
     }
     is_prompt("greedy", SAMPLE, &mut Greedy::new(slow), &line);
+}
+
+/// Answers in batches as a network does: once it is cancelled it abandons what it has not judged yet. Every position is worth the same to the side
+/// that moved first, so that an answer too many or too few shows.
+#[derive(Clone, Copy)]
+struct Batches;
+
+impl Evaluator<ConnectFour> for Batches {
+    type Scratch = ();
+    fn scratch(&self, _seed: u64) {}
+    fn win(&self) -> f32 {
+        1.0
+    }
+    fn judge(&self, question: &Question<'_, ConnectFour>, answer: &mut Answer<Column>, (): &mut ()) {
+        work();
+        let first = ConnectFour::default().turn();
+        answer.by_value(question, 1.0, |question| if question.position.turn() == first { 0.5 } else { -0.5 });
+    }
+    fn judge_all(&self, flights: &mut [Flight<'_, ConnectFour>], (): &mut ()) {
+        for (i, Flight { question, answer }) in flights.iter_mut().enumerate() {
+            if i > 0 && question.cancel.is_cancelled() {
+                answer.abandoned = true;
+            } else {
+                self.judge(question, answer, &mut ());
+            }
+        }
+    }
+    fn batch(&self) -> usize {
+        16
+    }
+}
+
+/// Samples that wait for a batch which is broken off are taken back: no visit and no value of theirs stays.
+#[test]
+fn batches_are_broken_off() {
+    let line = Line::new(ConnectFour::default());
+    for method in ["puct", "uct", "gumbel", "mcss"] {
+        let method: Method = with(method, "flights=16,hash=64,solver=off");
+        let search = &mut TreeSearch::new(method.clone(), Batches);
+        is_prompt(&method.to_string(), SAMPLE, search, &line);
+        let before = WORK.with(Cell::get);
+        let verdict =
+            TreeSearch::new(method.clone(), Batches).search(&line, &Limits::infinite(), &mut Impatient::new());
+        let judged = WORK.with(Cell::get) - before;
+        if !method.recipe.expand.judges_siblings() {
+            assert_eq!((verdict.evaluations, verdict.simulations), (judged, judged), "{method}");
+            let visits: u64 = verdict.moves.iter().map(|row| row.visits).sum();
+            // The first batch is judged before the root has moves.
+            assert!(visits <= judged && visits + 16 >= judged, "{method}: {visits} visits of {judged} answers");
+        }
+        assert!((verdict.value - 0.5).abs() < 1e-6, "{method}: {}", verdict.value);
+    }
 }
 
 /// What stands beside the tree family.
