@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use yomi_core::toy::Nim;
 use yomi_core::{Answer, Evaluator, Line, Position, Question};
+use yomi_games::shogi::Shogi9;
+use yomi_search::mate::{Mate, MateOptions, MateSearch};
 use yomi_search::{AlphaBeta, AlphaBetaOptions, Limits, Method, Search, TreeSearch};
 
 /// Counts how often it is asked.
@@ -73,4 +75,13 @@ fn memory_and_evaluators_are_ready_before_the_first_search() {
     let plain = TreeSearch::new("mcss(t=0.3,hash=256)".parse().unwrap(), Even(&asked));
     let plain = { plain }.search(&line, &Limits::simulations(500), &mut ());
     assert_eq!((found.best, found.value, found.nodes), (plain.best, plain.value, plain.nodes));
+    drop(search);
+
+    // A short question to a mate search does not touch all of a large table: that took a second for a gigabyte, during which nothing could end it.
+    let before = resident();
+    let mut search = MateSearch::new(MateOptions { hash: 1024, ..MateOptions::default() });
+    let line = Line::new(Shogi9::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b 2G 1").unwrap());
+    assert!(matches!(search.solve(&line, &Limits::infinite(), &mut ()).mate, Mate::Found { .. }));
+    let after = resident();
+    assert!(after < before + 512, "{before} -> {after}");
 }

@@ -37,24 +37,6 @@ fn is_mated_within<P: Tactical>(line: &Line<P>, plies: usize) -> bool {
     }
 }
 
-/// The memory of this process that the system has mapped, in bytes.
-#[cfg(target_os = "linux")]
-fn mapped() -> usize {
-    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
-    pages.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() * 4096
-}
-
-/// A short question does not touch all of a large table: that took a second for a gigabyte, during which nothing could end it.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_large_table_is_mapped_where_it_is_used() {
-    let before = mapped();
-    let mut search = MateSearch::new(MateOptions { hash: 1024, ..MateOptions::default() });
-    let line = Line::new(Shogi9::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b 2G 1").unwrap());
-    assert!(matches!(search.solve(&line, &Limits::infinite(), &mut ()).mate, Mate::Found { .. }));
-    assert!(mapped().saturating_sub(before) < 512 << 20);
-}
-
 /// A line is legal, all its checks are checks, and at its end there is mate.
 fn check_line<P: Tactical + Notation>(line: &Line<P>, moves: &[P::Move]) {
     let mut end = line.clone();

@@ -71,15 +71,15 @@ const SHOGI: Defaults = Defaults {
     player: "alpha-beta",
     levels: [
         level("weakened(alpha-beta(multipv=8),values=120,random=0.15) depth=1", 0),
-        level("weakened(alpha-beta(multipv=8),values=80,random=0.05) depth=1", 325),
-        level("weakened(alpha-beta(multipv=6),values=50,random=0.01) depth=1", 465),
-        level("weakened(alpha-beta(multipv=6),values=120) depth=2", 675),
-        level("alpha-beta nodes=1500", 800),
-        level("alpha-beta nodes=2500", 940),
-        level("alpha-beta nodes=5000", 1250),
-        level("alpha-beta nodes=15000", 1895),
+        level("weakened(alpha-beta(multipv=8),values=80,random=0.05) depth=1", 475),
+        level("weakened(alpha-beta(multipv=6),values=50,random=0.01) depth=1", 660),
+        level("weakened(alpha-beta(multipv=6),values=120) depth=2", 895),
+        level("alpha-beta nodes=1500", 1035),
+        level("alpha-beta nodes=2500", 1270),
+        level("alpha-beta nodes=5000", 1545),
+        level("alpha-beta nodes=15000", 1990),
     ],
-    full: level("alpha-beta nodes=60000", 2240),
+    full: level("alpha-beta nodes=60000", 2335),
 };
 
 /// Minishogi: the same player; the small board needs fewer plies.
